@@ -81,9 +81,9 @@ class Odds:
 
     def points(self, standard: Vector, findings: Vector) -> Vector:
         """Return the points (…, axes) of texts, from their standardised states and the findings."""
-        found = np.clip((findings[..., : len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
+        findings = np.clip((findings[..., : len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
         states = standard[..., : len(self.axes) - len(self.centre)]
-        points: Vector = np.concatenate([states, found], axis=-1) @ self.axes
+        points: Vector = np.concatenate([states, findings], axis=-1) @ self.axes
         return points
 
     def upper(self, standard: Vector, findings: Vector) -> float:

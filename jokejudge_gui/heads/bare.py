@@ -90,5 +90,5 @@ def parts(text: str) -> tuple[str, ...]:
     if not ends:
         return ()
     first, middle, last = ends[0], ends[len(ends) // 2], ends[-1]
-    found = (text[first[1] :], text[: first[0]], text[: last[0]], text[: middle[0]], text[middle[1] :])
-    return tuple(part for part in dict.fromkeys(found) if len(part.split()) >= _SHORTEST)
+    rests = (text[first[1] :], text[: first[0]], text[: last[0]], text[: middle[0]], text[middle[1] :])
+    return tuple(part for part in dict.fromkeys(rests) if len(part.split()) >= _SHORTEST)

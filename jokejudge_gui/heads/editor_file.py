@@ -7,7 +7,6 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -224,71 +223,45 @@ def nearness(a: Vector, b: Vector, reach: float) -> Vector:
     return near
 
 
-@dataclass(frozen=True, eq=False)
 class Companions:
-    """Data of the training texts other than their states. ``traits`` (texts, TRAITS), standardised; ``reach`` of their
-    Gaussian kernel; ``shares`` (3,): weights of states, traits and words; ``rarity`` (GROUPS,): weight of a group, 0 if
-    unknown; ``places``, ``values``: the texts that contain a group and its weight in them, in the order of groups;
-    ``starts`` (GROUPS + 1,): start of each group."""
+    """Data of the training texts other than their states: their traits (texts, TRAITS), standardised, the texts that
+    contain a group of words and its weight in them, in the order of groups, and the start of each group."""
 
-    traits: Vector
-    centre: Vector
-    scale: Vector
-    reach: float
-    shares: Vector
-    rarity: Vector
-    places: Ints
-    values: Vector
-    starts: Ints
+    def __init__(self, arrays: Mapping[str, Vector], texts_of: str) -> None:
+        groups, ends = (arrays[f"{texts_of}{name}"].astype(np.int64) for name in ("group_ids", "group_ends"))
+        texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        self._traits, self._a, self._rarity = arrays[f"{texts_of}traits"], arrays, arrays["rarity_of_groups"]
+        weight = self._rarity[groups]
+        lengths = np.sqrt(np.bincount(texts, weight**2, minlength=len(ends)))
+        small = groups.size > 0 and groups.min() >= 0 and groups.max() <= np.iinfo(np.uint16).max
+        order = np.argsort(groups.astype(np.uint16) if small else groups, kind="stable")  # small ones are sorted faster
+        self._places, self._values = texts[order], (weight / np.maximum(lengths[texts], 1e-9))[order]
+        self._starts = np.searchsorted(groups[order], np.arange(GROUPS + 1))
 
     @classmethod
     def of(cls, arrays: Mapping[str, Vector], texts_of: str = "") -> Companions | None:
         """Return the data of the heads' file, or with ``texts_of`` "device_" those of the jokes of each device; None if
         it has none."""
-        if f"{texts_of}traits" not in arrays:
-            return None
-        groups, ends = (arrays[f"{texts_of}{name}"].astype(np.int64) for name in ("group_ids", "group_ends"))
-        texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-        rarity = arrays["rarity_of_groups"]
-        weight = rarity[groups]
-        lengths = np.sqrt(np.bincount(texts, weight**2, minlength=len(ends)))
-        small = groups.size > 0 and groups.min() >= 0 and groups.max() <= np.iinfo(np.uint16).max
-        order = np.argsort(groups.astype(np.uint16) if small else groups, kind="stable")  # small ones are sorted faster
-        return cls(
-            traits=arrays[f"{texts_of}traits"],
-            centre=arrays["traits_centre"],
-            scale=arrays["traits_scale"],
-            reach=float(arrays["traits_reach"][0]),
-            shares=arrays["near_shares"],
-            rarity=rarity,
-            places=texts[order],
-            values=(weight / np.maximum(lengths[texts], 1e-9))[order],
-            starts=np.searchsorted(groups[order], np.arange(GROUPS + 1)),
-        )
+        return cls(arrays, texts_of) if f"{texts_of}traits" in arrays else None
 
     def standard(self, shown: Vector | None) -> Vector:
         """Return a text's traits, standardised; those of an average text if unknown."""
         if shown is None:
-            return np.zeros(len(self.centre))
-        return np.clip((shown - self.centre) / self.scale, -CLIP, CLIP)
+            return np.zeros(self._traits.shape[1])
+        return np.clip((shown - self._a["traits_centre"]) / self._a["traits_scale"], -CLIP, CLIP)
 
     def near(self, states: Vector, shown: Vector | None, text: str) -> Vector:
         """Return (texts,): the combined similarity; ``states`` (texts,): the similarity by states; ``shown``: the
         text's traits."""
-        by_traits = nearness(self.traits, self.standard(shown), self.reach)
-        near: Vector = self.shares[0] * states + self.shares[1] * by_traits + self.shares[2] * self._by_words(text)
-        return near
-
-    def _by_words(self, text: str) -> Vector:
-        near = np.zeros(len(self.traits))
+        shares, by_words = self._a["near_shares"], np.zeros(len(self._traits))
         groups = word_groups_of(text)
-        weight = self.rarity[groups]
+        weight = self._rarity[groups]
         length = float(np.sqrt(weight @ weight))
-        if length <= 0.0:
-            return near
-        for group, value in zip(groups[weight > 0], weight[weight > 0] / length, strict=True):
-            inside = slice(self.starts[group], self.starts[group + 1])
-            near[self.places[inside]] += value * self.values[inside]
+        for group, value in zip(groups[weight > 0], weight[weight > 0] / (length or 1.0), strict=True):
+            inside = slice(self._starts[group], self._starts[group + 1])
+            by_words[self._places[inside]] += value * self._values[inside]
+        by_traits = nearness(self._traits, self.standard(shown), float(self._a["traits_reach"][0]))
+        near: Vector = shares[0] * states + shares[1] * by_traits + shares[2] * by_words
         return near
 
 

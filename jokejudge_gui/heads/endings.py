@@ -92,13 +92,13 @@ def tail_features(shorter: SenseReading, longer: SenseReading, tail: str, explai
 
 def judged_tail(shorter: SenseReading, longer: SenseReading, tail: str) -> tuple[Edit, float]:
     """Return what stands behind the shorter text, and the log-odds that the shorter one is the better version."""
-    known = endings()
-    features = (tail_features(shorter, longer, tail, known.explains) - known.centre) / known.scale
-    scores = np.array([weights[0] + features @ weights[1:] for weights in known.weights.values()])
+    shipped = endings()
+    features = (tail_features(shorter, longer, tail, shipped.explains) - shipped.centre) / shipped.scale
+    scores = np.array([weights[0] + features @ weights[1:] for weights in shipped.weights.values()])
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
-    p = float(shares @ [known.kinds[name] for name in known.weights])
-    likeliest = list(known.weights)[int(shares.argmax())]
+    p = float(shares @ [shipped.kinds[name] for name in shipped.weights])
+    likeliest = list(shipped.weights)[int(shares.argmax())]
     edit: Edit = "cut" if likeliest == "cut" else "explained" if likeliest == "explained" else "tagged"
     return edit, math.log(p / (1.0 - p))
 
@@ -133,9 +133,9 @@ def _log_p(scan: Scan, start: int) -> float:
 def judged_ends(odds: float, funny: float, gains: tuple[float, float]) -> float:
     """Return the log-odds that the first of two texts with different ends is the better one. ``odds``: by the
     heads for sense; ``funny``: the difference of that score in units of its spread; ``gains``: of both ends."""
-    known = endings()
-    first, second = (min(value, known.most_gain) for value in gains)
-    by_odds, by_fun, by_gain = known.end
+    shipped = endings()
+    first, second = (min(value, shipped.most_gain) for value in gains)
+    by_odds, by_fun, by_gain = shipped.end
     return by_odds * odds + by_fun * funny + by_gain * (first - second)
 
 

@@ -162,8 +162,8 @@ class Index:
         near = asked.near()
         slices = [slice(self._first[id], self._first[id + 1]) for id in near]
         holders = np.concatenate([self._holders[one] for one in slices])
-        each = np.repeat(self.worth[near] * asked.like[near], [one.stop - one.start for one in slices])
-        shared = np.bincount(holders, each, len(self._totals))
+        worth = np.repeat(self.worth[near] * asked.like[near], [one.stop - one.start for one in slices])
+        shared = np.bincount(holders, worth, len(self._totals))
         core = np.minimum(self._totals, _CORE)
         score = shared / (core + min(asked.total, _CORE) + 4.0) + 0.5 * shared / (core + 3.0) * (shared > _MUCH)
         return np.argpartition(-score, _CANDIDATES)[:_CANDIDATES]
@@ -221,15 +221,15 @@ class Index:
         ends = measured[..., _END_HERE] >= _LEAST_END
         if near.max() < LEAST or not ends[window, best]:
             return None
-        found = (near * ends).max(0) >= LEAST / 2  # once it is told, what is nearly as like is another telling
-        collections = int(np.bitwise_or.reduce(self._places[jokes[found]])).bit_count()
+        tellings = (near * ends).max(0) >= LEAST / 2  # once it is told, what is nearly as like is another telling
+        collections = int(np.bitwise_or.reduce(self._places[jokes[tellings]])).bit_count()
         return Heard(
             where=f"{collections} of {self.of} collections",
             likeness=round(float(near.max()), 3),
             same="joke" if measured[window, best, 1:3].max() >= _WHOLE else "punchline",
             collections=collections,
             of=self.of,
-            times=int(self.times[jokes[found]].sum(dtype=int)),
+            times=int(self.times[jokes[tellings]].sum(dtype=int)),
         )
 
 

@@ -281,9 +281,9 @@ class Measurer:
         read.common = np.array(
             [table.commonness[table.place[name]] if name in table.place else 4.5 for name in names], np.float32
         )
-        known = np.array([place.plain in table.place for place in tried], np.float32)
+        in_table = np.array([place.plain in table.place for place in tried], np.float32)
         places = np.array(of, np.int64)
-        values = _values(read, places, seconds, links, np.concatenate(sounds), sizes.astype(np.float32), known)
+        values = _values(read, places, seconds, links, np.concatenate(sounds), sizes.astype(np.float32), in_table)
         return Readings(tried, places, tuple(seconds), tuple(links), tuple(taken), values), read
 
 
@@ -294,9 +294,9 @@ def _values(
     links: Sequence[Link],
     sounds: FloatArray,
     sizes: FloatArray,
-    known: FloatArray,
+    in_table: FloatArray,
 ) -> Vector:
-    """Return (readings, FEATURES). ``sizes``: number of tokens of each name; ``known``: whether each word that is
+    """Return (readings, FEATURES). ``sizes``: number of tokens of each name; ``in_table``: whether each word that is
     tried is in the table of sounds."""
     tried, vectors, own, names = read.tried, read.vectors, read.own, read.names
     chosen = np.array([names[second] for second in seconds])
@@ -332,7 +332,7 @@ def _values(
         common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
         topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
         is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
-        known[of], length, repeated, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
+        in_table[of], length, repeated, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
         same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
         (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
     )  # fmt: skip
