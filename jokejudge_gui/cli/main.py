@@ -42,7 +42,7 @@ _COMMANDS = {
     "score": ("score", "A number for each line: the odds that people like it better than most."),
     "best": ("score", "The best lines of a list."),
     "decide": ("score", "Answer a System One request: choice, score, yes or no."),
-    "screen": ("screen", "Leave out what people needn't see of a list, and let them vote on the rest."),
+    "screen": ("contest", "Leave out what people needn't see of a list, and let them vote on the rest."),
     "workshop": ("rate", "Work on a joke in versions, and see what each change does."),
     "set": ("set", "Put bits into an order for the stage: how long it is, what comes back, a sheet to print."),
     "audit": ("evaluate", "See what moves the judge though it shouldn't."),

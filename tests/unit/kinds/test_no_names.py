@@ -24,7 +24,6 @@ OWN_ROOMS = (
     "batch/contest",
     "measure/audit.py",
     "ui/trust/works",
-    "cli/screen.py",
     "cli/set.py",
     "cli/template.py",
     "measure/template_",
