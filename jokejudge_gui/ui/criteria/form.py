@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.errors import CriteriaError
 from ...rubric.own_file import Loaded
 from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, effect, id_of
 from ...rubric.prompts import asked_about
-from ..look.theme import theme
 from ..look.wording import sentence_case
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from ..widgets.fields import TextEditor
@@ -23,13 +22,12 @@ _PAUSE_MS = 200
 
 class FieldRow(QWidget):
     """A field of an item: its label, a control, its help, and what is wrong with it. ``edited``: the user changed the
-    value. ``names``: names by id of the items that a field of ids can name."""
+    value."""
 
     edited = Signal()
 
-    def __init__(self, field: Field, names: Mapping[str, str]) -> None:
+    def __init__(self, field: Field) -> None:
         super().__init__()
-        self._names = names
         self._choices = field.choices if field.needed or "no" in field.choices[:1] else ("", *field.choices)
         free = "" if field.needed or field.form == "choice" else " (may be left out)"
         self.problem = Paragraph("", 13, token="bad_text")
@@ -45,27 +43,8 @@ class FieldRow(QWidget):
             self.control = TextEditor("", f"{field.label}: {field.help}", lines=2 if long else 1, most=8 if long else 3)
             self.control.textChanged.connect(self.edited)
             row = HBox((self.control, 1))
-        if field.form == "ids":
-            self.choose = SecondaryButton("Choose…", name=f"Choose {field.label.lower()}", act=self._open)
-            row.add(self.choose)
         help = Paragraph(sentence_case(f"{field.help}."), 13, token="text3")
         VBox(Label(f"{field.label}{free}", 14, 600), row, help, self.problem, parent=self, gap=4)
-
-    def _open(self) -> None:
-        """Let the user choose among all items that can be named."""
-        menu = QMenu(self)
-        menu.setFont(theme().font(14))
-        for id, name in self._names.items():
-            action = menu.addAction(name.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(id in self.value().split())
-            action.toggled.connect(lambda on, id=id: self._name(id, on=on))
-        menu.popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
-
-    def _name(self, id: str, *, on: bool) -> None:
-        ids = [other for other in self.value().split() if other != id]
-        self.set_value(" ".join([*ids, id] if on else ids))
-        self.edited.emit()
 
     def value(self) -> str:
         return self.control.current() if isinstance(self.control, Segmented) else self.control.toPlainText()
@@ -106,8 +85,7 @@ class ItemForm(ColumnScroll):
         self.item, self._loaded = item, loaded
         self.rows = {}
         for field in FIELDS[item.section]:
-            names = {other.id: other.name for other in loaded.items if other.section == field.of}
-            self.rows[field.name] = row = FieldRow(field, names)
+            self.rows[field.name] = row = FieldRow(field)
             row.set_value(item.fields.get(field.name, ""))
         self._start = self.values
         for name, row in self.rows.items():
