@@ -16,7 +16,7 @@ from ...engine.base import CancelToken
 from ...judge.audit.kind import AUDIT
 from ...judge.audit.record import MOST_ASKED, AuditRequest
 from ...learning import words as learned
-from ...learning.fitting import HeadFitted, HeadRemoved
+from ...learning.fitting import HeadFitted, HeadRemoved, InUse
 from ...learning.learner import Learned
 from ...learning.teacher import Part
 from ...measure.audit import SHIPPED, audit, shipped_cases
@@ -60,8 +60,6 @@ class RunCard(Card):
         self._job: Job | None = None
         self._again = False
         self._begun, self._first = 0.0, 0
-        self.usable = False
-        """Whether the model that is shown is the one in use."""
         self.phase: Phase = "idle"
         self.error: ErrorInfo | None = None
         self.progress: StageProgress | None = None
@@ -171,20 +169,16 @@ class RunCard(Card):
 
     # Drawing
 
-    def set_usable(self, usable: bool) -> None:
-        self.usable = usable
-        self.draw()
-
     def draw(self) -> None:
         """Draw the state of the run. The focus stays on its button."""
         progress, focused = self.progress, self.button.hasFocus()
-        self.note.show_text(self._words() if self.usable else "Only the model in use can be audited and taught.")
-        self.line.setVisible(self.live and self.usable and progress is not None)
+        self.note.show_text(self._words())
+        self.line.setVisible(self.live and progress is not None)
         self.line.set_fraction(progress.done / progress.total if progress is not None and progress.total else 0.0)
         offer = STOP if self.live else GO_ON if self.phase == "stopped" and progress else self.offer()
         self.button.setText(offer)
-        self.button.setVisible(self.usable and bool(offer))
-        self.link.setVisible(self.usable and not self.live and self.links())
+        self.button.setVisible(bool(offer))
+        self.link.setVisible(not self.live and self.links())
         if focused and not self.button.isHidden():
             self.button.setFocus()
 
@@ -308,7 +302,7 @@ class LearnCard(RunCard):
         return GO_ON if missing and self.begun else MEASURE if missing == ("plan",) else TEACH if missing else ""
 
 
-_HAS = {
+_HAS: dict[InUse, str] = {
     "none": "This model has no estimate yet. One",
     "shipped": "This model's estimate comes with the program. Another one",
     "own": "This model's estimate was fitted on this computer. Another one",
@@ -322,17 +316,16 @@ class FitCard(RunCard):
     KEPT = "Nothing was fitted, and nothing was changed."
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
-        self._in_use = "none"
         super().__init__(session, worker, LinkButton("Delete the one fitted here", act=lambda: self.start(True)))
         self.draw()
 
     def steps(self, token: CancelToken, removing: bool = False) -> JobSteps:
         return self._session.remove_head(cancel=token) if removing else self._session.fit(cancel=token)
 
-    def set_usable(self, usable: bool) -> None:
+    @property
+    def _in_use(self) -> InUse:
         model = self._session.model
-        self._in_use = self._session.heads.in_use(model.sha256) if usable and model is not None else "none"
-        super().set_usable(usable)
+        return self._session.heads.in_use(model.sha256) if model is not None else "none"
 
     def about(self) -> str:
         match self.outcome:

@@ -247,8 +247,8 @@ class TrustTab(QWidget):
         if self._under.isHidden() or not self.isVisible():
             return
         for card in self.runs:
-            card.setVisible(self._shown is not None)
-            card.set_usable(self._usable())
+            card.setVisible(self._usable())
+            card.draw()
         try:
             self.pages.show_pages(*(report(ModelTrust(self._shown, self._session.profile)) if self._shown else ()))
         except CriteriaError as error:
