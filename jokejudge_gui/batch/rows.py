@@ -16,6 +16,7 @@ GENERATOR = "generator"
 CONTEXT = "context"
 """An optional column: the topic or scene of the row's texts."""
 COLUMNS: dict[str, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
+_NO_COLUMNS: dict[str, str] = {}
 _ASKED = (GENERATOR, CONTEXT, *(name for names in COLUMNS.values() for name in names))
 
 
@@ -53,7 +54,9 @@ class Rows(list[Row]):
         unescaping = Unescaping(choices.unescape)
         self.ids: dict[str, int] = {}
         given = {cells.get("id", "").strip() for _, cells in rows}
-        for count, (line, cells) in enumerate(rows, start=1):
+        rows.reverse()
+        for count in range(1, len(rows) + 1):
+            line, cells = rows.pop()  # one after another, since there may be millions
             id = cells.pop("id", "").strip()
             if not id:
                 id = str(line if plain else count)
@@ -64,7 +67,7 @@ class Rows(list[Row]):
                 problem = _problem(line, id, self.ids.setdefault(id, line), dict(zip(names, texts, strict=True)), cells)
                 writer = cells.get(GENERATOR, "").strip() or generator
                 scene = cells.get(CONTEXT, "").strip() or context.strip()
-                self.append(Row(line, id, texts, problem, writer, scene, dict(cells)))
+                self.append(Row(line, id, texts, problem, writer, scene, dict(cells) if cells else _NO_COLUMNS))
         self.notes = (*table.notes, *unescaping.notes, *more)
 
     @cached_property
