@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.batch.contest import ContestFile, contest
-from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.events import Failed, Finished
 from jokejudge_gui.judge.contest.record import ContestRequest
 from tests.known_calibration import MakeSession
@@ -115,11 +114,3 @@ def test_a_file_of_another_model_is_not_added_to(make_session: MakeSession, tmp_
     assert isinstance(last, Failed)
     assert last.error.code == "E_BATCH_MIXED"
     assert path.read_bytes() == before
-
-
-def test_a_file_of_anything_else_is_not_written_to(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text("My notes.\n", encoding="utf-8")
-    with pytest.raises(UsageError, match="isn't a line of a contest"):
-        ContestFile(path, "")
-    assert path.read_text(encoding="utf-8") == "My notes.\n"

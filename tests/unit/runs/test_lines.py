@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.batch.contest import ContestFile
 from jokejudge_gui.batch.lines import Line, LinesFile, Out, Row, RowDone, RowsFile, counted, each_row
 from jokejudge_gui.core.errors import EngineError, InputError, ModelError, UsageError, info
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Last, RowBegun
@@ -60,6 +61,8 @@ def test_the_file_of_another_run_is_refused_and_stays(tmp_path: Path) -> None:
     before = path.read_bytes()
     with pytest.raises(UsageError, match="Line 1"):
         RowsFile(path, "rate")
+    with pytest.raises(UsageError, match="isn't a line of a contest"):
+        ContestFile(path, "")
     assert path.read_bytes() == before
 
 
