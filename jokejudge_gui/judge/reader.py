@@ -65,11 +65,10 @@ _Scans: TypeAlias = tuple[Scan, ...]
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The heads' predictions for one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
-    without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
-    log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
-    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell.
-    ``laughs``: after the sentences of a longer text; ``satire``: log-odds that a headline is satire and no news."""
+    """The heads' predictions for one text, None where no head can tell. ``features``: the audience head's;
+    ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``: log-odds that the
+    text and each part of it is meant as a joke; ``sense``: whether it works as one; ``wordplay``: the second meaning
+    that it plays on; ``satire``: log-odds that a headline is satire and no news."""
 
     text: str
     features: Features | None
@@ -138,8 +137,7 @@ class Reader:
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Predictions:
         """Return the heads' predictions for ``text`` from one reading of it, and from a second one behind ``context``,
-        the topic or scene that it is about, if there is one and a head for it. Raises the errors of the engine,
-        ``clean_text`` and the heads."""
+        its topic or scene, if there is a head for that. Raises the errors of the engine, ``clean_text`` and heads."""
         key = self._key(text, context)
         return _kept(self._predictions, key, _REMEMBERED, lambda: self._taken(key, cancel))
 

@@ -140,7 +140,7 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
         works="It turns on “cures”, and both meanings fit to the last word.",
         weakens="“for you” and “also” could go; the dots break the run-up.",
         apart="People would put it higher than an editor does.",
-        trials=(Trial(kind="cut", text=trial, change="for you", p_better=0.78, percentile=93.0),),
+        trials=(Trial(kind="cut", text=trial, change="for you", p_better=0.78),),
     )
     audience = Audience(percentile=percentile, score=1.2, low=70.0, high=98.0, kind="one-liners", agreement=0.66)
     kinds = (("Pun", 0.9, True), ("Twisted logic", 0.7, True), ("Food and drink", 0.6, True), ("Irony", 0.3, False))

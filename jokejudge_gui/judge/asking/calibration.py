@@ -214,7 +214,7 @@ def length_coefficient(odds: list[float], lengths: list[float], length_sd: float
 
 def root_mean_square(values: list[float]) -> float:
     """Return the spread about zero, which is the midpoint for log-odds of pairs."""
-    return math.sqrt(math.fsum(value * value for value in values) / len(values)) if values else 0.0
+    return math.sqrt(mean([value * value for value in values]))
 
 
 def joke_pairs(count: int, wanted: int) -> list[tuple[int, int]]:

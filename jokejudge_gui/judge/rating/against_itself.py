@@ -135,9 +135,6 @@ def offered(kind: Kind, draft: float, joke: float) -> bool:
     return draft >= least and (joke >= _LOST or kind == "around")
 
 
-# -- Versions --------------------------------------------------------------------------------------------------------
-
-
 def without(text: str, *pieces: Piece) -> str:
     """Return a text without some parts, mended at the seams: "a very interesting book" becomes "an interesting
     book"."""
@@ -208,9 +205,6 @@ def _words_in(text: str, piece: Piece) -> Piece:
 
 def _version(text: str, kind: Kind, *pieces: Piece) -> Version:
     return Version(without(text, *pieces), pieces, kind)
-
-
-# -- The remarks ------------------------------------------------------------------------------------------------------
 
 
 def against_itself(

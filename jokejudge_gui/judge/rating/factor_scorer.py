@@ -173,12 +173,10 @@ def put_scores(draft: RatingResult, scores: Sequence[FactorScore], weights: Mapp
 
 
 def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> float | None:
-    """Return Σ w·c·E / Σ w·c over the answered factors, in 0…5; None where the weights sum to 0.
-
-    w: the user's ``weights``, if any are set, and then 0 for the others; otherwise all are equal. c, the confidence:
-    the measured trust, at least 0. If that is unknown it is 1/(1 + sd²), the reliability of an answer with this spread
-    among jokes that differ by a point; but if the trust of others is known, an unmeasured factor counts only if the
-    user gave it a weight."""
+    """Return Σ w·c·E / Σ w·c over the answered factors, in 0…5; None where the weights sum to 0. w: the user's
+    ``weights``, if any are set, and then 0 for the others; otherwise all are equal. c, the confidence: the measured
+    trust, at least 0; unknown, it is 1/(1 + sd²), the reliability of an answer with this spread among jokes that differ
+    by a point, but where that of others is known, an unmeasured factor counts only if the user gave it a weight."""
     measured = any(score.trust is not None for score in scores)
     rows = []
     for score in scores:
@@ -191,9 +189,8 @@ def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> flo
 
 
 def aggregate(scores: Sequence[FactorScore]) -> tuple[float | None, float | None, float | None]:
-    """Return, over the answered factors, the greatest and the mean expected score (METHODS, b: aggregate E, show
-    integers), and the mean's spread, which combines the factors' disagreement with their own uncertainty: √(mean sd²/n
-    + var(E)/n). None where none is answered."""
+    """Return, over the answered factors, the greatest and the mean expected score (METHODS, b), and the mean's spread,
+    √(mean sd²/n + var(E)/n), of their disagreement and own uncertainty. None where none is answered."""
     expected = [score.expected for score in scores if score.expected is not None]
     if not expected:
         return None, None, None

@@ -14,7 +14,7 @@ from ...core.words import facts_of
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
 from .record import RatingRequest, RatingResult
-from .words import kinds_of, page, works
+from .words import kinds_of, page, score_of, works
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
 
@@ -120,10 +120,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
             "categories": "; ".join(kinds_of(result)),
-            "factors": "; ".join(
-                f"{factor.name} {'no answer' if factor.expected is None else f'{factor.expected:.1f}'}"
-                for factor in (result.shown_factors if scored else ())
-            ),
+            "factors": "; ".join(map(score_of, result.shown_factors if scored else ())),
             "offence": result.offence.p if result.offence else None,
             "wordplay": result.wordplay.sentence if result.wordplay else None,
             "references": "; ".join(reference.text for reference in result.references),

@@ -36,22 +36,15 @@ def ask_listeners(
     listeners = who(judge, wanted)
     if silent := why_silent(judge):
         return tuple(ListenerVoice(id=one.id, name=one.name, p=None, anyone=None, reason=silent) for one in listeners)
-    anyone, *shares = laughs(judge, text, listeners, cancel)
+    words = [judge.audiences.anyone, *(listener.words for listener in listeners)]
+    prompts = listener_prompts(judge.engine.frame)
+    answers = [prompts.answer("listener", answer, {"listener": one}) for one in words for answer in ("laughs", "cold")]
+    odds = _asked(judge, prompts.prompt("listener", {"joke": text}), answers, cancel)
+    anyone, *shares = (_p(one.value) for one in odds)
     return tuple(
         ListenerVoice(id=listener.id, name=listener.name, p=p, anyone=anyone)
         for listener, p in zip(listeners, shares, strict=True)
     )
-
-
-def laughs(
-    judge: MainJudge, joke: str, listeners: Sequence[Listener], cancel: CancelToken | None = None
-) -> list[float]:
-    """Return the odds 0…1 that anyone and then each listener would laugh at a cleaned joke, all asked on one reading of
-    it. Raises the engine's errors."""
-    words = [judge.audiences.anyone, *(listener.words for listener in listeners)]
-    prompts = listener_prompts(judge.engine.frame)
-    answers = [prompts.answer("listener", answer, {"listener": one}) for one in words for answer in ("laughs", "cold")]
-    return [_p(odds.value) for odds in _asked(judge, prompts.prompt("listener", {"joke": joke}), answers, cancel)]
 
 
 def why_silent(judge: MainJudge) -> str:

@@ -9,18 +9,14 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ...core.verdicts import Span
 from ...core.words import WORD, quoted_words
+from ...heads.editor import EditorReading, SpanReading
+from ...heads.editor_file import NoteFigure
 from ...rubric.notes import NoteRule, NoteRules, Part
 from .record import STRONG, WEAK, Remark
-
-if TYPE_CHECKING:  # a stored verdict is listed without numpy
-    from ...heads.editor import EditorReading, SpanReading
-    from ...heads.editor_file import NoteFigure
-
-# -- The findings that an editor's note may mention
 
 LEAST_P = 0.5
 """Least probability at which a kind, a fault or a turn is stated."""
@@ -147,9 +143,8 @@ def strength_of(rule: NoteRule, findings: Findings) -> float | None:
         return None
     if not {*rule.high} <= {*findings.high} or not {*rule.low} <= {*findings.low}:
         return None
-    p = [findings.kinds.get(kind, 0.0) for kind in rule.kinds] + [
-        findings.faults.get(fault, 0.0) for fault in rule.faults
-    ]
+    p = [findings.kinds.get(kind, 0.0) for kind in rule.kinds]
+    p += [findings.faults.get(fault, 0.0) for fault in rule.faults]
     if rule.any:
         p.append(max(findings.kinds.get(kind, 0.0) for kind in rule.any))
     return math.prod(p) or None

@@ -192,7 +192,6 @@ class Trial(Frozen):
     text: str
     change: str
     p_better: float
-    percentile: float | None = None
 
 
 class EditorNote(Frozen):

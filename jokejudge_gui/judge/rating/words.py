@@ -261,9 +261,7 @@ def _findings(record: RatingResult) -> Iterator[Row]:
         yield Row("What stands out", rows=tuple(map(_factor_row, first)))
     own = bool(record.weights) or _asked(record)
     if rest and own:
-        scores = ("no answer" if factor.expected is None else f"{factor.expected:.1f}" for factor in rest)
-        others = ", ".join(f"{factor.name} {score}" for factor, score in zip(rest, scores, strict=True))
-        yield Row(others, "Other factors", beside="of 5", quiet=True)
+        yield Row(", ".join(map(score_of, rest)), "Other factors", beside="of 5", quiet=True)
     if own and record.weighted_score is not None and is_english(record.text):
         how = "by your weights" if record.weights else "by how far each factor can be trusted"
         yield Row(f"{record.weighted_score:.1f} of 5, {how}", "Weighted")
@@ -309,6 +307,11 @@ def _factors(record: RatingResult) -> tuple[list[FactorScore], list[FactorScore]
         rest.sort(key=lambda factor: -(factor.expected or 0.0))
         first, rest = [*first, *rest[:3]], rest[3:]
     return first, rest
+
+
+def score_of(factor: FactorScore) -> str:
+    """Return a factor's name and score."""
+    return f"{factor.name} {'no answer' if factor.expected is None else f'{factor.expected:.1f}'}"
 
 
 def _factor_row(factor: FactorScore) -> Row:
@@ -535,21 +538,16 @@ def _details(record: RatingResult) -> Iterator[Row]:
 
 def _voices(record: RatingResult) -> Iterator[Row]:
     """The model's answers on listeners and on the user's own faults, which are no findings."""
-    rows = []
+    listeners, faults = list[Row](), list[Row]()
     for one in record.listeners:
         laughs = f"would laugh, says the model ({100 * (one.p or 0):.0f} in 100; anyone {100 * (one.anyone or 0):.0f})"
-        rows.append(Row(f"not asked. {one.reason}" if one.p is None else laughs, one.name))
-    if rows:
-        yield Row("Listeners", rows=tuple(rows))
-    rows = []
+        listeners.append(Row(f"not asked. {one.reason}" if one.p is None else laughs, one.name))
     for fault in sorted(record.own_faults, key=lambda fault: -(-1.0 if fault.p is None else fault.p)):
         usual = f"; in a usual joke {100 * fault.usual:.0f}" if fault.usual is not None else ""
-        there = (
-            f"there, says the model ({100 * (fault.p or 0):.0f} in 100{usual}). Nobody measured how often it is right"
-        )
-        rows.append(Row(f"{fault.reason[:1].lower()}{fault.reason[1:]}" if fault.p is None else there, fault.name))
-    if rows:
-        yield Row("Your faults", rows=tuple(rows))
+        there = f"there, says the model ({100 * (fault.p or 0):.0f} in 100{usual}). "
+        silent = fault.reason[:1].lower() + fault.reason[1:]
+        faults.append(Row(silent if fault.p is None else f"{there}Nobody measured how often it is right", fault.name))
+    yield from (Row(name, rows=tuple(of)) for name, of in (("Listeners", listeners), ("Your faults", faults)) if of)
 
 
 def _labelled(line: str) -> Row:
