@@ -113,14 +113,6 @@ def probe_name(id: str) -> str:
     return _probes()[id].name if id in _probes() else id
 
 
-def form_name(finding: dict[str, Any]) -> str:
-    """Return a form's name, prefixed with its probe's name where that has several forms."""
-    probe, form = _form_of(finding)
-    if probe is None or form is None:
-        return f"{finding['probe']}: {finding['form']}"
-    return probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
-
-
 def changed_words(finding: dict[str, Any]) -> str:
     """Return a joke's change: the words that were added, quoted, or the form's name; empty if it is no longer among the
     criteria."""
@@ -129,13 +121,6 @@ def changed_words(finding: dict[str, Any]) -> str:
         return ""
     words = (form.before or form.after).strip().strip("():").strip()
     return f"“{words}”" if words else form.name.lower()
-
-
-def shouldnt_matter(finding: dict[str, Any]) -> bool:
-    """Whether a change shouldn't move a verdict, and isn't only a base with which others are compared."""
-    probe, _ = _form_of(finding)
-    base = probe is not None and any(form.than == finding["form"] for form in probe.forms)
-    return finding["role"] in _SHOULDNT and not base
 
 
 def in_hundred(share: Fraction | dict[str, Any]) -> str:
@@ -150,10 +135,14 @@ def _table(result: AuditResult) -> Table:
     for voice in result.voices:
         name = VOICE[voice.voice]
         for one in voice.findings:
-            tested = shouldnt_matter(one)
+            probe, form = _form_of(one)
+            named, tested = f"{one['probe']}: {one['form']}", one["role"] in _SHOULDNT
+            if probe is not None and form is not None:
+                named = probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
+                tested = tested and all(other.than != form.id for other in probe.forms)  # else only a base of others
             effect, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
             cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), q, str(one["pull"]["n"]))
-            rows.append((f"{name} · {form_name(one)}", *cells))
+            rows.append((f"{name} · {named}", *cells))
         if (order := voice.order) is not None:
             pull, same, q = _interval(order["pull"]), in_hundred(order["same"]), f"{order['q']:.3f}"
             label = f"{name} · Position, towards the first place"

@@ -87,10 +87,6 @@ class ModelTrust:
         return {voice.voice: effects(voice) for voice in self.audit.voices} if self.audit is not None else {}
 
     @cached_property
-    def sense_figures(self) -> dict[str, Any]:
-        return heads_figures(self.model.sha256, self._profile.sense, models_dir() / "sense")
-
-    @cached_property
     def draft_figures(self) -> dict[str, Any]:
         return heads_figures(self.model.sha256, self._profile.drafts, models_dir() / "drafts")
 
@@ -102,8 +98,9 @@ class ModelTrust:
     def sense_shares(self) -> tuple[float, float] | None:
         """The shares of pairs in which the model prefers a joke to the same without its end, and to a plain text on its
         subject; None where its verdicts don't recognise texts that aren't jokes."""
+        figures = heads_figures(self.model.sha256, self._profile.sense, models_dir() / "sense")
         with suppress(KeyError, TypeError, ValueError):
-            end, plain = (share_of(self.sense_figures["pairs"][sort][1]) for sort in ("torso", "plain"))
+            end, plain = (share_of(figures["pairs"][sort][1]) for sort in ("torso", "plain"))
             if end is not None and plain is not None:
                 return end, plain
         return None
