@@ -332,11 +332,11 @@ class Reader:
         """Compare two texts: where one has something behind the other, by what that is; else by the heads for sense,
         and where they differ in their ends, by what the beginning adds to each end's likelihood, too."""
         assert self.sense is not None
-        texts, known = (a.row.text, b.row.text), endings().agreement
+        texts, agreement = (a.row.text, b.row.text), endings().agreement
         for shorter, longer, sign in ((a, b, 1.0), (b, a, -1.0)):
             if (tail := tail_of(shorter.row.text, longer.row.text)) is not None:
                 edit, odds = judged_tail(shorter, longer, tail)
-                return TwoTexts(edit, sign * odds, known[edit])
+                return TwoTexts(edit, sign * odds, agreement[edit])
         compared = self.sense.compare(
             a, b, drafts, lambda *pair: differences(*(self.draft(text, cancel) for text in pair))
         )
@@ -348,7 +348,7 @@ class Reader:
             for text, end in zip(texts, ends, strict=True)
         )
         funny = float(a.scores[2] - b.scores[2]) / self.sense.funny_spread
-        return TwoTexts(compared.edit, judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0, known["end"])
+        return TwoTexts(compared.edit, judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0, agreement["end"])
 
     def draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""

@@ -79,10 +79,10 @@ def ask_own_faults(
     voices = []
     for fault in faults:
         value, others = odds.get(fault.id), usual.get(fault.says, ())
-        known: dict[str, object] = {"p": None, "reason": NO_ANSWER if fault.id in odds else NOT_ASKED}
+        fields: dict[str, object] = {"p": None, "reason": NO_ANSWER if fault.id in odds else NOT_ASKED}
         if value is not None:
-            known = {"p": _p(value), "usual": _p(mean(others)) if others else None}
-        voices.append(FaultVoice.model_validate({"id": fault.id, "name": fault.name, **known}))
+            fields = {"p": _p(value), "usual": _p(mean(others)) if others else None}
+        voices.append(FaultVoice.model_validate({"id": fault.id, "name": fault.name, **fields}))
     return tuple(voices)
 
 

@@ -54,10 +54,10 @@ def _names(text: str, common: CommonNames) -> Iterator[Reference]:
     if len(words) >= _LEAST_WORDS and long and titled:
         return  # a headline, or all in capitals
     # A word that also occurs in small letters is no name.
-    known = common.known | _JOINS | {word[0].lower() for word in words if word[0][0].islower()}
+    plain = common.known | _JOINS | {word[0].lower() for word in words if word[0][0].islower()}
 
     def is_common(word: str) -> bool:
-        return word in common.known or _POSSESSIVE.sub("", word.replace("’", "'")) in known
+        return word in common.known or _POSSESSIVE.sub("", word.replace("’", "'")) in plain
 
     for run in _runs(text, words):
         if _begins(text, run[0].start()):
