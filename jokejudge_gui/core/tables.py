@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from . import encodings
 from .errors import InputError, UsageError
 from .files import parse_json
 
@@ -54,18 +55,6 @@ _SAMPLE, _LEAST_TEXT = 50, 12
 _JSON_HINT = 'Each row is one object, such as {"id": "1", "text": "…"}.'
 _SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
 _HALF = re.compile("[\ud800-\udfff]")
-_ENCODINGS = {
-    "cp1252": "Windows-1252", "koi8_r": "KOI8-R", "cp932": "Shift-JIS",
-    "utf_16": "UTF-16", "utf_16_le": "UTF-16", "utf_16_be": "UTF-16",
-}  # fmt: skip
-"""The encodings that are recognised, besides UTF-8, by Python's names for them."""
-_NO_TEXT = {
-    b"\x1f\x8b": "a gzip archive", b"BZh": "a bzip2 archive", b"\xfd7zXZ\0": "an xz archive",
-    b"\x28\xb5\x2f\xfd": "a zstd archive", b"PK\x03\x04": "a zip archive", b"PAR1": "a Parquet file",
-    b"ARROW1": "an Arrow file", b"SQLite format 3\0": "an SQLite database", b"%PDF-": "a PDF file",
-    b"\xd0\xcf\x11\xe0": "an old Office file", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
-}  # fmt: skip
-"""What a file of another kind is, by its first bytes."""
 Shape = Literal["csv", "json", "array", "plain"]
 
 
@@ -158,42 +147,33 @@ def decode(data: bytes, source: str) -> str:
 def _not_text(source: str, data: bytes, start: int) -> InputError:
     line = data.count(b"\n", 0, start) + 1
     fault, hint = f"isn't UTF-8 text: invalid byte {start + 1} on line {line}", "Save it as UTF-8."
-    if (kind := _other_kind(data)) is not None:
-        fault, hint = f"is {kind}, not text", "Save its texts as CSV or JSON lines, in UTF-8."
+    if (kind := encodings.no_text(data[:_HEAD])) is not None:
+        fault, hint = f"{kind[0]}, not text", kind[1]
     return InputError("E_INPUT_ENCODING", f"{_named(source)} {fault}.", hint)
 
 
-def _other_kind(data: bytes) -> str | None:
-    """Return what a file that holds no text is, by its first bytes."""
-    kind = next((kind for start, kind in _NO_TEXT.items() if data.startswith(start)), None)
-    return "an Excel workbook" if kind == "a zip archive" and b"xl/" in data[:_HEAD] else kind
-
-
 def _encoding_of(data: bytes, source: str) -> str:
-    """Return the encoding of a text: UTF-8, else one of ``_ENCODINGS`` if it is recognised and no part of the text is
-    UTF-8 beyond ASCII. Raises ``InputError`` ``E_INPUT_ENCODING``."""
-    start, names = 0, ["utf_16_le", "utf_16_be"]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        names = ["utf_16"]
-    elif data.count(0, 0, _HEAD) <= len(data[:_HEAD]) // 4:
-        try:
-            data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            start, names = error.start, ["cp1252", "koi8_r", "cp932"] if data[: error.start].isascii() else []
+    """Return the encoding of a text: UTF-8, else one of ``encodings.NAMES`` if it is recognised and no part of the text
+    is UTF-8 beyond ASCII. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    head, start, encoding = data[:_HEAD], 0, None
+    if encodings.no_text(head) is None:
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            encoding = "utf_16"
+        elif head.count(0) > len(head) // 4:
+            start, encoding = head.index(0), encodings.recognised(head, "utf_16_le", "utf_16_be")
         else:
-            if _other_kind(data) is None:
+            try:
+                data.decode("utf-8-sig")
                 return "utf-8-sig"
-    if len(names) > 1:
-        from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
-
-        part = data[data.rfind(b"\n", 0, start) + 1 :][:_HEAD]
-        best = from_bytes(part[: part.rfind(b"\n") + 1] or part, cp_isolation=names).best()
-        names = [best.encoding] if best is not None else []
+            except UnicodeDecodeError as error:
+                start = error.start
+                part = data[data.rfind(b"\n", 0, start) + 1 :][:_HEAD]
+                encoding = encodings.recognised(part) if data[:start].isascii() else None
     with suppress(UnicodeDecodeError):
-        if names and _other_kind(data) is None:
-            data.decode(names[0])
-            return names[0]
-    raise _not_text(source, data, start or max(0, data.find(0)))
+        if encoding is not None:
+            data.decode(encoding)
+            return encoding
+    raise _not_text(source, data, start)
 
 
 def read_whole(source: str) -> tuple[str, tuple[str, ...]]:
@@ -212,7 +192,7 @@ class TextSource:
         self.name = source
         self._data = text.encode("utf-8", "surrogatepass") if text is not None else read_bytes(source, most)
         self._encoding = "utf-8-sig" if text is not None else _encoding_of(self._data, source)
-        name = _ENCODINGS.get(self._encoding)
+        name = encodings.NAMES.get(self._encoding)
         self.notes = (f"{_named(source)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
         self.size = len(self._data)
 
