@@ -135,7 +135,7 @@ def fit(context: Context) -> int:
         if report.left_out:
             console.note(f"{report.left_out:,} texts weren't read: too many, or too long for the model.")
         hint = "" if report.kept else "Votes of your own (--pairs, --ratings) or a larger model may help."
-        console.answer({}, hint, *learned.fitted(report), "", learned.fitted_table(report))
+        console.answer({}, hint, *learned.fitted(report))
 
     return end(console, last, fields, None if error else show, error=error)
 

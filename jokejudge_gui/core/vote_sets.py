@@ -36,15 +36,12 @@ class Rated:
 
 @dataclass(frozen=True)
 class VoteSet:
-    """Votes on one kind of text or by one group of people. ``credit``: their source, for the card. ``agreeing`` of
-    ``asked``: voters who agree with most of the others on their pair (0 of 0: single votes are unknown)."""
+    """Votes on one kind of text or by one group of people. ``credit``: their source, for the card."""
 
     name: str
     pairs: tuple[PairVote, ...] = ()
     ratings: tuple[Rated, ...] = ()
     credit: str = OWN_CREDIT
-    agreeing: float = 0.0
-    asked: float = 0.0
 
 
 def shipped_votes(folder: Path | None = None) -> VoteSet:

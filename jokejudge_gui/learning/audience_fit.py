@@ -5,11 +5,10 @@ Ridge regression in its dual form, since a text has far more features than there
 
 from __future__ import annotations
 
-import hashlib
 import math
 import unicodedata
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +21,8 @@ from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken
 from ..heads.editor_file import Ints
 from .figures import FOLDS
-from .ridge import STRENGTHS, dual
-from .teacher import progress
+from .ridge import STRENGTHS, dual, likeliest
+from .teacher import digest, progress
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
 # -- votes prepared for fitting: numbered texts with their folds, rows for training, pairs for measuring
@@ -33,71 +32,34 @@ MOST_TEXTS = 3000
 _MOST_PAIRS = 4000
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(NamedTuple):
     """One set's votes, texts by index. ``targets``: the differences of the pairs, rms √2, as that of two ratings of
     standard deviation 1; ``values``: ratings on the set's own scale, the mean of a text rated twice."""
 
-    name: str
-    credit: str
     winners: Ints
     losers: Ints
     targets: Vector
     rated: Ints
     values: Vector
 
-    @property
-    def texts(self) -> Ints:
-        """Indices of the texts voted on."""
-        return np.unique(np.concatenate([self.winners, self.losers, self.rated]))
 
-
-@dataclass(frozen=True, eq=False)
-class Ballot:
-    """Votes on ``texts``, each text once, even if it is in several sets. ``fold[i]`` 0…FOLDS−1; ``left_out``: number of
-    texts beyond MOST_TEXTS."""
+class Ballot(NamedTuple):
+    """Votes on ``texts``, each text once, even if it is in several sets. ``fold[i]`` 0…FOLDS−1; ``left_out``: texts
+    that weren't or can't be read."""
 
     texts: tuple[str, ...]
     fold: Ints
     parts: tuple[Part, ...]
-    left_out: int = 0
-
-    def keep(self, wanted: npt.NDArray[np.bool_]) -> Ballot:
-        """Return the votes on some of the texts, with new numbers and folds."""
-        place = np.cumsum(wanted) - 1
-        parts = []
-        for part in self.parts:
-            pair, rated = wanted[part.winners] & wanted[part.losers], wanted[part.rated]
-            kept = replace(
-                part,
-                winners=place[part.winners[pair]],
-                losers=place[part.losers[pair]],
-                targets=part.targets[pair],
-                rated=place[part.rated[rated]],
-                values=part.values[rated],
-            )
-            if kept.texts.size:
-                parts.append(kept)
-        texts = tuple(text for text, stays in zip(self.texts, wanted, strict=True) if stays)
-        return Ballot(texts, _deal(texts, parts), tuple(parts), self.left_out + int((~wanted).sum()))
+    left_out: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(NamedTuple):
     """Pairs with both texts in one fold, so that neither was trained on where they are measured: ``first`` is the one
-    that people found funnier. ``weight``: makes every text of every part count alike. ``part``: the number of their
-    set."""
+    that people found funnier. ``weight``: makes every text of every set count alike."""
 
     first: Ints
     second: Ints
-    part: Ints
     weight: Vector
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-    def take(self, wanted: npt.NDArray[np.bool_]) -> Pairs:
-        return Pairs(self.first[wanted], self.second[wanted], self.part[wanted], self.weight[wanted])
 
     @property
     def rows(self) -> float:
@@ -105,7 +67,7 @@ class Pairs:
         one (Hoeffding 1948, U-statistics of degree 2), so the variance of a share p is at most p(1−p)·ΣD²/2(Σw)², D
         being the weights summed over each text's pairs: pairs that share no text count fully, and all pairs of n texts
         count n/2."""
-        if len(self) == 0:
+        if not len(self.first):
             return 0.0
         places = np.concatenate([self.first, self.second])
         degree = np.bincount(places, weights=np.tile(self.weight, 2))
@@ -117,108 +79,75 @@ def key(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-def gather(sets: Sequence[VoteSet]) -> Ballot:
-    """Number the texts of all sets. Texts that can't be judged, and pairs of a text with itself, are left out."""
-    texts: dict[str, str] = {}
+def gather(sets: Sequence[VoteSet], left_out: frozenset[str] = frozenset()) -> Ballot:
+    """Number the texts of all sets but those ``left_out``, texts that can't be judged and pairs of a text with itself;
+    of too many texts a sample is kept, linked ones together where possible."""
+    spelled: dict[str, str] = {}
     numbers: dict[str, int] = {}
 
-    def place(text: str) -> int:
+    def name_of(text: str) -> str:
+        """Return the key of a text; empty for one that has no vote."""
         try:
             cleaned = clean_text(text)
         except InputError:
-            return -1
+            return ""
         name = key(cleaned)
-        if not name:
-            return -1
-        texts.setdefault(name, cleaned)
-        return numbers.setdefault(name, len(numbers))
+        return "" if spelled.setdefault(name, cleaned) in left_out else name
+
+    def numbered(names: Iterable[str]) -> Ints:
+        return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
     parts = []
     for votes in sets:
-        rows = [(place(pair.winner), place(pair.loser), pair.margin) for pair in votes.pairs]
-        rows = [row for row in rows if min(row[:2]) >= 0 and row[0] != row[1] and row[2] > 0]
-        given: dict[int, list[float]] = {}
+        rows = [(name_of(pair.winner), name_of(pair.loser), pair.margin) for pair in votes.pairs]
+        rows = [row for row in rows if row[0] and row[1] and row[0] != row[1] and row[2] > 0]
+        given: dict[str, list[float]] = {}
         for rated in votes.ratings:
-            given.setdefault(place(rated.text), []).append(rated.value)
-        given.pop(-1, None)
+            given.setdefault(name_of(rated.text), []).append(rated.value)
+        given.pop("", None)
         margins = np.array([row[2] for row in rows], dtype=np.float64)
-        part = Part(
-            name=votes.name,
-            credit=votes.credit,
-            winners=np.array([row[0] for row in rows], dtype=np.int64),
-            losers=np.array([row[1] for row in rows], dtype=np.int64),
-            targets=margins * math.sqrt(2.0 / float(margins @ margins / len(margins))) if len(rows) else margins,
-            rated=np.array(list(given), dtype=np.int64),
-            values=np.array([math.fsum(values) / len(values) for values in given.values()], dtype=np.float64),
-        )
-        if part.texts.size:
-            parts.append(part)
-    ballot = Ballot(tuple(texts.values()), np.zeros(len(texts), dtype=np.int64), tuple(parts))
-    return ballot.keep(_drawn(ballot))
+        targets = margins * math.sqrt(2.0 / float(margins @ margins / len(margins))) if rows else margins
+        values = np.array([math.fsum(its) / len(its) for its in given.values()], dtype=np.float64)
+        winners, losers = numbered(row[0] for row in rows), numbered(row[1] for row in rows)
+        parts.append(Part(winners, losers, targets, numbered(given), values))
+    texts = tuple(spelled[name] for name in numbers)
+    order, fold = _dealt(texts, parts)
+    if len(texts) > MOST_TEXTS:
+        return gather(sets, left_out.union(texts[place] for place in order[MOST_TEXTS:]))
+    return Ballot(texts, fold, tuple(parts), left_out)
 
 
-def _drawn(ballot: Ballot) -> npt.NDArray[np.bool_]:
-    """Return a mask of the texts to read: all that have a vote, or a sample of too many, linked ones together where
-    possible."""
-    wanted = np.zeros(len(ballot.texts), dtype=bool)
-    for part in ballot.parts:
-        wanted[part.texts] = True
-    if wanted.sum() > MOST_TEXTS:
-        order = [place for place in _order(ballot.texts, _groups(ballot.texts, ballot.parts)) if wanted[place]]
-        wanted[order[MOST_TEXTS:]] = False
-    return wanted
-
-
-def _fraction(text: str) -> float:
-    """Return a number 0…1 that depends on the text alone."""
-    return int.from_bytes(hashlib.sha256(key(text).encode()).digest()[:6], "big") / 2**48
-
-
-def _groups(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
-    """Return for each text a representative of its group: the texts that pairs link. Where a group is too large for one
-    fold, each of its texts is a group of its own."""
-    if not texts:
-        return np.zeros(0, dtype=np.int64)
-    none = [np.zeros(0, dtype=np.int64)]
-    one = np.concatenate([*(part.winners for part in parts), *none])
-    two = np.concatenate([*(part.losers for part in parts), *none])
-    groups = islands(len(texts), one, two)
+def _dealt(texts: Sequence[str], parts: Sequence[Part]) -> tuple[list[int], Ints]:
+    """Return the texts in an order that depends on them alone, and the fold of each. Texts that pairs link are together
+    in both, unless they are too many for one fold."""
+    linked = [np.zeros((2, 0), dtype=np.int64), *(np.stack([part.winners, part.losers]) for part in parts)]
+    groups = islands(len(texts), *np.concatenate(linked, axis=1))
     size = np.bincount(groups, minlength=len(texts))
-    return np.where(size[groups] * FOLDS > len(texts), np.arange(len(texts)), groups)
-
-
-def _order(texts: Sequence[str], groups: Ints) -> list[int]:
-    """Return the indices in an order that depends on the texts alone, each group together."""
-    own = [_fraction(text) for text in texts]
-    lead: dict[int, float] = {}
-    for place, group in enumerate(groups.tolist()):
-        lead[group] = min(lead.get(group, 1.0), own[place])
-    return sorted(range(len(texts)), key=lambda place: (lead[int(groups[place])], own[place]))
-
-
-def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
-    """Return a fold for each text; groups stay whole."""
-    groups = _groups(texts, parts)
+    groups = np.where(size[groups] * FOLDS > len(texts), np.arange(len(texts)), groups)
+    marks = [digest(key(text)) for text in texts]
+    lead: dict[int, str] = {}
+    for group, mark in zip(groups.tolist(), marks, strict=True):
+        lead[group] = min(mark, lead.get(group, mark))
+    order = sorted(range(len(texts)), key=lambda place: (lead[int(groups[place])], marks[place]))
     numbers: dict[int, int] = {}
     fold = np.zeros(len(texts), dtype=np.int64)
-    for place in _order(texts, groups):
+    for place in order:
         fold[place] = numbers.setdefault(int(groups[place]), len(numbers)) % FOLDS
-    return fold
+    return order, fold
 
 
 def pairs_of_votes(ballot: Ballot) -> Pairs:
     """Return the pairs to measure on: those voted on, and of rated texts all with different ratings, or a seeded
     sample."""
-    pairs, weights = np.zeros((3, 0), dtype=np.int64), np.zeros(0)
-    for number, part in enumerate(ballot.parts):
+    pairs, weights = [np.zeros((2, 0), dtype=np.int64)], [np.zeros(0)]
+    for part in ballot.parts:
         together = ballot.fold[part.winners] == ballot.fold[part.losers]
-        voted = np.stack([part.winners[together], part.losers[together]])
-        of_part = np.concatenate([voted, *_rated_pairs(part, ballot.fold)], axis=1)
-        count, texts = of_part.shape[1], len(np.unique(of_part))
-        pairs = np.concatenate([pairs, np.vstack([of_part, np.full(count, number)])], axis=1)
-        weights = np.concatenate([weights, np.full(count, texts / max(1, count))])
-    first, second, part_of = pairs
-    return Pairs(first, second, part_of, weights)
+        pairs += [np.stack([part.winners[together], part.losers[together]]), *_rated_pairs(part, ballot.fold)]
+        of_part = np.concatenate(pairs[-1 - FOLDS :], axis=1)
+        count = of_part.shape[1]
+        weights.append(np.full(count, len(np.unique(of_part)) / max(1, count)))
+    first, second = np.concatenate(pairs, axis=1)
+    return Pairs(first, second, np.concatenate(weights))
 
 
 def _rated_pairs(part: Part, fold: Ints) -> Iterator[Ints]:
@@ -262,7 +191,6 @@ def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
 
 
 _CLIP = 8.0
-_MOST_SLOPE = 50.0
 
 
 def standardised(values: Matrix, inside: Ints) -> tuple[Matrix, Vector, Vector]:
@@ -290,8 +218,7 @@ def wording_view(texts: Sequence[str]) -> View:
     return view
 
 
-@dataclass(frozen=True, eq=False)
-class HeldOutPairs:
+class HeldOutPairs(NamedTuple):
     """Log-odds differences of ``Pairs``, winner less loser, by maps trained without either text; and the settings of
     the final map: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out of fold,
     times the slope."""
@@ -315,10 +242,10 @@ def cross_validated(
         scores[:, here] = np.stack([row[here] for row in _path(view(inside), ballot, inside, token)])
         yield progress(before + away + 1, 2 * FOLDS, "fitting, and measuring on votes held out")
     fold = ballot.fold[pairs.first]
-    differences = np.zeros(len(pairs))
+    differences = np.zeros(len(fold))
     for away in range(FOLDS):
-        best, slope = _choose(scores, pairs.take(fold != away))
         here = fold == away
+        best, slope = _choose(scores, Pairs(*(column[~here] for column in pairs)))
         differences[here] = slope * (scores[best, pairs.first[here]] - scores[best, pairs.second[here]])
     best, slope = _choose(scores, pairs)
     return HeldOutPairs(differences, STRENGTHS[best], slope, scores[best] * slope)
@@ -351,19 +278,9 @@ def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
         return 0.0, math.log(2)
     x = differences / rms
     weight = pairs.weight / pairs.weight.sum()
-    rows = pairs.rows
-
-    def rise(slope: float) -> float:
-        """Return the derivative of the log-posterior."""
-        return rows * float(weight @ (x / (1.0 + np.exp(np.minimum(slope * x, 700.0))))) - slope
-
-    low, high = 0.0, _MOST_SLOPE
-    if rise(0.0) <= 0:
-        return 0.0, math.log(2)
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rise(middle) > 0 else (low, middle)
-    return low / rms, float(weight @ np.logaddexp(0.0, -low * x))
+    (slope,) = likeliest(x[:, None], np.ones(len(x)), np.ones(1), counts=pairs.rows * weight)
+    slope = max(0.0, float(slope))
+    return slope / rms, float(weight @ np.logaddexp(0.0, -slope * x))
 
 
 def final_map(values: Matrix, ballot: Ballot, measured: HeldOutPairs, token: CancelToken) -> dict[str, Vector]:

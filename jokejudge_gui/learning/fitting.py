@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.errors import InputError, ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
@@ -38,6 +37,8 @@ from .wording import Matrix
 
 VERSION = "own 1"
 SHIPPED = "the estimate that comes with the program"
+OWN_KIND = "votes"
+"""The kind of text in the figures of a head's card."""
 LEAST_TEXTS, LEAST_ROWS = 60, 20
 """Least number of texts, and of effective pairs; with fewer nothing can be concluded: an interval over 20 rows is as
 wide as .42."""
@@ -59,24 +60,33 @@ class HeldOut(Frozen):
     def of(cls, differences: Vector, pairs: Pairs) -> HeldOut:
         """Return the share of positive differences, winner less loser; ½, 0 to 1, where there are no pairs."""
         rows = int(pairs.rows + 1e-9)
-        share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(pairs) else 0.5
+        share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(differences) else 0.5
         low, high = wilson(share * rows, rows)
-        return cls(share=share, low=low, high=high, pairs=len(pairs), rows=rows)
+        return cls(share=share, low=low, high=high, pairs=len(differences), rows=rows)
 
     @property
     def triple(self) -> list[float]:
         return [round(self.share, 3), round(self.low, 3), round(self.high, 3)]
 
 
-class RivalComparison(Frozen):
-    """A head and its rivals on the same pairs; ``shipped``: the head that comes with the program. ``log_loss`` in nats,
-    of all sets or of one."""
+class HeadReport(Frozen):
+    """A fitted head and its rivals on the same held-out pairs, every text counted alike; ``shipped``: the head that
+    comes with the program. ``log_loss`` in nats; ``left_out``: number of texts that weren't read (too many, or too long
+    for the model). ``in_use``: the head that the model's verdicts use after this."""
 
+    model: ModelRef
+    data: dict[str, str]
+    texts: int
+    left_out: int
     head: HeldOut
     length: HeldOut
     wording: HeldOut
     shipped: HeldOut | None = None
     log_loss: float
+    ece: float
+    strength: float
+    kept: bool
+    in_use: InUse
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
@@ -91,53 +101,17 @@ class RivalComparison(Frozen):
         )
         return tuple(name for name, rival, own in rivals if own <= rival)
 
-
-class SetReport(RivalComparison):
-    """One set's figures. ``ece`` 0…1."""
-
-    name: str
-    credit: str
-    texts: int
-    ece: float
-
-    @property
-    def figures(self) -> dict[str, Any]:
-        """The figures as on a card."""
-        rivals = {"head": self.head, "longer": self.length, "n-grams and length": self.wording}
-        rivals |= {"shipped head": self.shipped} if self.shipped is not None else {}
-        return {
-            "training_texts": self.texts,
-            "test_pairs": {"all": self.head.pairs},
-            "agreement": {name: {"all": share.triple} for name, share in rivals.items()},
-            "ece": round(self.ece, 3),
-            "log_loss": round(self.log_loss, 3),
-        }
-
-
-class HeadReport(RivalComparison):
-    """A fitted head over all sets, every text counted alike. ``left_out``: number of texts that weren't read (too many,
-    or too long for the model). ``one_person``: share of voters who agree with most of the others; None where single
-    votes aren't known. ``in_use``: the head that the model's verdicts use after this."""
-
-    model: ModelRef
-    texts: int
-    left_out: int
-    one_person: float | None
-    strength: float
-    sets: tuple[SetReport, ...]
-    kept: bool
-    in_use: InUse
-
     def card(self, features: int) -> dict[str, Any]:
         """Return the head's card, in the format of those in models/cards. ``features``: number of features of a
         text."""
+        columns = {"head": self.head, "longer": self.length, "n-grams and length": self.wording}
+        columns |= {"shipped head": self.shipped} if self.shipped is not None else {}
         return {
             "model": {"name": self.model.name, "sha256": self.model.sha256},
             "version": VERSION,
             "agreement": round(self.head.share, 3),
-            "one_person": None if self.one_person is None else round(self.one_person, 3),
-            "one_person_note": "share of voters who agree with most of the others on their pair; null (0 in the "
-            "head): the votes only give means or winners, so it can't be computed",
+            "one_person": None,
+            "one_person_note": "not measured",
             "date": today(),
             "command": "jokejudge models fit",
             "features": "final hidden states of the bare text (after BOS where the model wants one): means of the "
@@ -146,17 +120,20 @@ class HeadReport(RivalComparison):
             f"{self.strength:g}",
             "split": "cross-validation over five folds of texts, dealt by their letters; strength and scale of what a "
             "fold is measured with were chosen on pairs of the other folds; no pair has a text that was learned from",
-            "data": {part.name: part.credit for part in self.sets},
+            "data": self.data,
             "kinds": ["people"],
-            "figures": {part.name: part.figures for part in self.sets},
-            "macro_agreement": round(math.fsum(part.head.share for part in self.sets) / len(self.sets), 3),
-            "log_loss": round(self.log_loss, 3),
-            "must_beat": {
-                "chance": 0.5,
-                "length": self.length.triple,
-                "n-grams and length": self.wording.triple,
-                "shipped head": None if self.shipped is None else self.shipped.triple,
+            "figures": {
+                OWN_KIND: {
+                    "training_texts": self.texts,
+                    "test_pairs": {"all": self.head.pairs},
+                    "agreement": {name: {"all": share.triple} for name, share in columns.items()},
+                    "ece": round(self.ece, 3),
+                    "log_loss": round(self.log_loss, 3),
+                }
             },
+            "macro_agreement": round(self.head.share, 3),
+            "log_loss": round(self.log_loss, 3),
+            "must_beat": {"chance": 0.5} | {name: share.triple for name, share in columns.items() if name != "head"},
             "intervals": "95 %, Wilson's, over as many rows as if no text stood in two pairs; a shipped head may have "
             "been fitted on some of these votes, which flatters it",
             "fitted_on": "all texts, by the recipe that the figures are of",
@@ -213,7 +190,7 @@ class HeadFiles:
         """Write a head and its card, both or neither. Raises ``SettingsError``."""
         card = report.card(len(arrays["centre"]))
         meta = {name: card[name] for name in ("kinds", "version", "agreement")} | {
-            "format": FORMAT, "model_sha256": report.model.sha256, "one_person": card["one_person"] or 0.0
+            "format": FORMAT, "model_sha256": report.model.sha256, "one_person": 0.0
         }  # fmt: skip
         sha256 = report.model.sha256
         save_head(self.own, self.cards, sha256, lambda stream: AudienceHead.write(stream, meta, arrays), card)
@@ -229,7 +206,7 @@ class HeadFiles:
 def fit_head(
     engine: Engine, sets: Sequence[VoteSet], files: HeadFiles, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
-    """Read, fit, measure, and keep or not (``RivalComparison.unbeaten``, in cross-validation); the last event is
+    """Read, fit, measure, and keep or not (``HeadReport.unbeaten``, in cross-validation); the last event is
     ``HeadFitted``. A head that is kept replaces the user's own one of this model; where none is kept, and when stopped,
     nothing is written.
 
@@ -245,10 +222,11 @@ def fit_head(
         return [scan.states if scan is not None else None for scan in read_each(engine.scan_together, texts, token)]
 
     rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
-    ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))
+    row_of = {text: row for text, row in zip(ballot.texts, rows, strict=True) if row is not None}
+    ballot = gather(sets, ballot.left_out.union(text for text in ballot.texts if text not in row_of))
     pairs = pairs_of_votes(ballot)
     _enough(len(ballot.texts), pairs)
-    values = np.stack([row for row in rows if row is not None])
+    values = np.stack([row_of[text] for text in ballot.texts])
     measured = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, pairs, 0, token)
     wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FOLDS, token)
     columns = {"head": measured.differences, "length": by_length(ballot, pairs), "wording": wording.differences}
@@ -258,39 +236,21 @@ def fit_head(
         ]
         both = zip(pairs.first, pairs.second, strict=True)
         columns["shipped"] = np.array([shipped.difference(features[a], features[b]) for a, b in both])
-
-    def compared(inside: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        some, odds = pairs.take(inside), measured.differences[inside]
-        loss = float(some.weight @ np.logaddexp(0.0, -odds) / some.weight.sum())  # a coin's is .693
-        return {"log_loss": loss} | {name: HeldOut.of(gaps[inside], some) for name, gaps in columns.items()}
-
-    parts = [
-        SetReport(
-            name=part.name,
-            credit=part.credit,
-            texts=len(part.texts),
-            ece=pair_calibration_error(measured.differences[inside]),
-            **compared(inside),
-        )
-        for number, part in enumerate(ballot.parts)
-        if (inside := pairs.part == number).any()
-    ]
-    whole = compared(np.ones(len(pairs), dtype=bool))
-    kept = measured.slope > 0 and not RivalComparison(**whole).unbeaten
-    asked = sum(votes.asked for votes in sets)
     report = HeadReport(
         model=ModelRef(name=info.name, sha256=info.sha256),
+        data={votes.name: votes.credit for votes in sets},
         texts=len(ballot.texts),
-        left_out=ballot.left_out,
-        one_person=sum(votes.agreeing for votes in sets) / asked if asked else None,
+        left_out=len(ballot.left_out),
+        log_loss=float(pairs.weight @ np.logaddexp(0.0, -measured.differences) / pairs.weight.sum()),
+        ece=pair_calibration_error(measured.differences),
         strength=measured.strength,
-        sets=tuple(parts),
-        kept=kept,
-        in_use="own" if kept else files.in_use(info.sha256),
-        **whole,
+        kept=False,
+        in_use=files.in_use(info.sha256),
+        **{name: HeldOut.of(gaps, pairs) for name, gaps in columns.items()},
     )
     token.check()
-    if kept:
+    if measured.slope > 0 and not report.unbeaten:
+        report = report.replaced(kept=True, in_use="own")
         files.save(final_map(values, ballot, measured, token), report)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)

@@ -35,6 +35,7 @@ NAMES = {
     "captions": "captions of cartoons",
     "hashtags": "replies to a hashtag",
     "plain": "texts that aren't jokes",
+    "votes": "texts that people voted on",
 }
 """Kinds of text in words, by their names in cards."""
 _STRANGERS = frozenset({"other"})

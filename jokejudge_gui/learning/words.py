@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.pages import Table
 from ..core.statistics import Fraction, sigmoid
 from ..core.texts import listed
 from ..core.verdict_kinds import VoteScore
@@ -112,24 +111,6 @@ def fitted(report: HeadReport) -> tuple[str, ...]:
         "own": "keeps the one that was fitted before",
     }[report.in_use]
     return measured, why, f"Nothing was changed: {name} {now}."
-
-
-def fitted_table(report: HeadReport) -> Table:
-    """Return the figures of each set, and of all."""
-    rows = [(part.name, part.head, part.length, part.wording) for part in report.sets]
-    if len(rows) > 1:
-        rows.append(("all, every text alike", report.head, report.length, report.wording))
-    figures = tuple(
-        (
-            name,
-            f"{100 * head.share:.0f} ({100 * head.low:.0f}–{100 * head.high:.0f})",
-            f"{100 * length.share:.0f}",
-            f"{100 * wording.share:.0f}",
-            f"{head.pairs:,}",
-        )
-        for name, head, length, wording in rows
-    )
-    return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
 
 
 def removed(event: HeadRemoved) -> str:

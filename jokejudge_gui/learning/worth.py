@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.events import Event, Stage, StageFinished
 from ..core.statistics import Vector, logit, wilson
-from ..core.vote_sets import SHIPPED, Rated
+from ..core.vote_sets import Rated
 from ..heads.editor import EditorReading
 from ..heads.editor_file import CORE, Ints
 from ..judge.asking.measured import NOISE, MeasuredFiles
@@ -38,6 +38,7 @@ from ..judge.rating.factor_scorer import ask_scores
 from .editor_data import Readings
 from .editor_fit import HeldOutHeads
 from .figures import FOLDS, area, interval, out_of_fold, resampled
+from .fitting import OWN_KIND
 from .ridge import likeliest, logistic
 from .teacher import Teacher, ask_each, mixed, too_few
 
@@ -391,7 +392,7 @@ def _without_negative(fit: Callable[[Ints], Vector], parts: int, constants: int)
 # -- Duels: pairs whose better joke is known from people's ratings
 
 PAIRS, LEAST_PAIRS = 80, 40
-KINDS = ("mechanics", SHIPPED)
+KINDS = ("mechanics", OWN_KIND)
 """The audience heads' names for the kind of text in the shipped votes: in shipped heads, in the user's own."""
 _PRECISION = 4.0
 """Precision (1 / variance) of the prior of a weight in duels, with the mean 0."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from ..core.errors import UsageError
-from ..core.statistics import one_against_the_others
 from ..core.tables import columns_there, read_rows
 from ..core.verdicts import Side
 from ..core.vote_sets import PairVote, Rated, VoteSet
@@ -186,7 +185,6 @@ def vote_sets(files: Sequence[LabelledFile]) -> list[VoteSet]:
 def _votes_of(file: LabelledFile) -> VoteSet:
     rated: list[Rated] = []
     pairs: list[PairVote] = []
-    agreeing = asked = 0.0
     for row in file.rows:
         if isinstance(row, LabelledText):
             if row.rating is not None:
@@ -197,12 +195,10 @@ def _votes_of(file: LabelledFile) -> VoteSet:
             pairs.append(PairVote(better, worse))
             continue
         pairs.append(PairVote(better, worse, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
-        one, others = one_against_the_others(row.votes_a, row.votes_b)
-        agreeing, asked = agreeing + one, asked + others
     if not rated and not pairs:
         raise UsageError(
             "E_FIT_RATINGS",
             f"{file.name} says which texts are jokes, but not how funny they are.",
             "Give --ratings a file with a column of ratings.",
         )
-    return VoteSet(file.name, tuple(pairs), tuple(rated), agreeing=agreeing, asked=asked)
+    return VoteSet(file.name, tuple(pairs), tuple(rated))
