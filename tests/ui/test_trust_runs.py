@@ -12,12 +12,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.vote_sets import VoteSet
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.kind import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.ui.judge_worker import JobSteps
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.runs import BEGIN, GO_ON, STOP, AuditCard, FitCard, RunCard
 from jokejudge_gui.ui.widgets.page import PageDialog
@@ -71,12 +74,23 @@ def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Op
     dialog.close()
 
 
-def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot) -> None:
+def test_a_stopped_audit_leaves_no_row_and_goes_on(
+    open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window, card = opened(open_window, qtbot)
     auditor = window.trust_tab.audit
+    steps, stopped = auditor.steps, threading.Event()
+
+    def until_stopped(token: CancelToken) -> JobSteps:
+        for event in steps(token):
+            yield event
+            assert not isinstance(event, StageProgress) or stopped.wait(20)
+
+    monkeypatch.setattr(auditor, "steps", until_stopped)
     auditor.start()
     qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
     press(qtbot, card)
+    stopped.set()
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     assert card.button.text() == GO_ON
     assert window.session.store.search(HistoryQuery(kinds=("audit",), limit=5)) == []
