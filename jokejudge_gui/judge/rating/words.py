@@ -208,7 +208,7 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
         yield Row(record.context, "Topic or scene", quiet=True)
     if long:
         yield from _of_sentences(record)
-    if came_to == "page" and (play := record.wordplay) is not None:
+    if came_to == "page" and (play := record.wordplay) is not None and play.sentence:
         yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
     if came_to in ("page", "no turn") and record.heard is not None:
         often = f", {record.heard.times} times" if record.heard.times > 1 else ""

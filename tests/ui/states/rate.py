@@ -148,11 +148,10 @@ def versions(window: MainWindow) -> None:
             audience=Audience(percentile=57.0 + 9 * number, score=0.4, low=32.0 + 10 * number, high=82.0 + 6 * number,
                               kind="short posts", agreement=0.65),
             turn=Span(start=at, end=len(text), text=text[at:], p=0.8),
-            wordplay=Wordplay(start=word, end=word + 5, text="rumor", second="humor", link="sound", p=0.9),
+            wordplay=Wordplay(start=word, end=word + 5, text="rumor", second="humor", link="sound", p=0.9,
+                              sentence="“rumor” stands where “humor” is expected"),
             note=EditorNote(trials=(Trial(kind="cut", text=text.replace("great ", ""), change="great", p_better=0.7),)),
             remarks=(
-                Remark(text="“rumor” stands where “humor” is expected.", about="heard", right=0.93, start=word,
-                       end=word + 5),
                 Remark(text="“great” could go.", about="cut", right=0.74, start=great, end=great + 5, trial=0),
                 Remark(text="“A … is someone with …” is a familiar form.", about="form", right=0.83),
             ),
