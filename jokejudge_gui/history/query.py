@@ -226,7 +226,7 @@ def entry_of(values: Row, kinds: Kinds, *, lenient: bool = False) -> HistoryEntr
             kind = kinds[row.kind]
             if "NaN" in body or "Infinity" in body:
                 parse_json(body)  # which has no such numbers: views would fail
-            result = kind.result.model_validate_json(body)
+            result = kind.result.model_validate_json(body, extra="ignore")  # an older one has more fields
     except (LookupError, *BROKEN):
         if not lenient:
             raise

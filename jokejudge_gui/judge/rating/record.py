@@ -208,7 +208,7 @@ class Prose(Frozen):
     rewritten."""
 
     text: str
-    passed: None = None
+    passed: bool | None = None
     revised: bool = False
 
 
@@ -257,6 +257,14 @@ class RatingResult(VerdictResult):
     budget: int | None = None
     edits: bool = True
     room: tuple[RoomLaugh, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, values: Any) -> Any:
+        """Earlier programs' budgets had tokens and seconds too, and their trees nodes on other scales than factors'."""
+        if isinstance(values, dict) and isinstance(budget := values.get("budget"), dict):
+            return {**values, "budget": budget.get("branches"), "tree": None}
+        return values
 
     @property
     def in_doubt(self) -> bool:

@@ -165,7 +165,7 @@ def test_many_threads_write_and_read_at_once(book):
     assert book.store.count(HistoryQuery()) == 30
 
 
-@pytest.mark.parametrize("field", ['"field of a newer program": 1', '"mean_score": NaN'])
+@pytest.mark.parametrize("field", ['"stage_seconds": 1', '"mean_score": NaN'])
 def test_a_result_that_cannot_be_read_is_an_error_for_one_and_no_obstacle_for_all(book, path, field):
     book.rate("good")
     book.rate("bad")
@@ -179,6 +179,15 @@ def test_a_result_that_cannot_be_read_is_an_error_for_one_and_no_obstacle_for_al
     bad, good = book.store.entries()
     assert (bad.result, bad.row.error) == (None, "The stored result can't be read.")
     assert good.result is not None
+
+
+def test_a_result_with_fields_that_have_gone_since_opens_without_them(book, path):
+    book.rate("old")
+    older = '{"branches": 12, "tokens": 60000}'
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE results SET body = json_set(body, '$.shift', 1, '$.budget', json(?))", (older,))
+    connection.close()
+    assert book.store.get("old").result == book.rating("old", "A joke.").replaced(budget=12)
 
 
 @pytest.mark.parametrize("status", [Status.FINISHED, Status.CANCELLED, Status.INTERRUPTED])
