@@ -148,6 +148,7 @@ class MainWindow(QMainWindow):
         self.pane.rerun_asked.connect(lambda row: self.verdicts.run_again(row.id))
         self.pane.compare_asked.connect(self.verdicts.compare)
         self.pane.list_asked.connect(self.verdicts.give_list)
+        self.rate_tab.list_asked.connect(self.verdicts.give_list)
         self.pane.set_asked.connect(self.sets.make_of)
         self.pane.export_asked.connect(self._export_listed)
         self.pane.note_asked.connect(lambda row: self.verdicts.edit_note_on(row.id))

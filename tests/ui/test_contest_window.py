@@ -24,6 +24,7 @@ from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import ContestResult
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.settings import SettingsDialog
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -313,3 +314,20 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     assert tab.state.phase == "finished"
     assert all(entry.rank is not None for entry in tab.state.entries)
     assert [entry.id for entry in tab.state.entries if entry.user.mark == "keep"] == [best]
+
+
+def test_a_long_paste_in_rate_offers_the_contest(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    rate = window.by_kind["rate"]
+    assert isinstance(rate, RateTab)
+    for text in (NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])):
+        window.show_tab("rate")
+        rate.joke.set_text(text)
+        qtbot.waitUntil(rate.list_link.isVisible, timeout=LONG)
+        rate.list_link.click()
+        assert window.tabs.current() == "contest"
+        assert tab_of(window).texts() == (text,)
+        assert tab_of(window).list_page.editor.hasFocus()
+        window.show_tab("rate")
+        rate.joke.set_text("Knock, knock.\nWho's there?\nBoo.\nBoo who?")
+        qtbot.waitUntil(rate.list_link.isHidden, timeout=LONG)

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ...core.errors import HistoryError
+from PySide6.QtCore import Qt, Signal
+
+from ...batch.lists import read_list
+from ...core.errors import HistoryError, InputError
 from ...core.events import Stage
 from ...core.files import remember, remembered
 from ...core.room import RoomLaugh, one_more, with_marks, without_marks
@@ -28,13 +31,16 @@ from ..widgets.actions import add_action, with_keys
 from ..widgets.base import restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
-from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from .page import RatePage
 from .picture import CHECK, READING, picture_of, text_of
 from .versions import VersionIndex, VersionsCard
 
 _MOST_DISMISSED = 2000
 _EXAMPLES = 3
+_REST_MS = 150
+_LEAST_MARKED, _LEAST_PLAIN = 3, 5
+"""Least lines of a list with numbers, bullets or columns, and of one without, as a single joke may have some, too."""
 _NEWCOMER = (
     "Does it work, and what could go?",
     "A model on this computer reads the joke, marks where it turns, and says what carries it and which words could go. "
@@ -82,8 +88,9 @@ class RateState(VerdictState):
 
 
 class RateTab(VerdictTab):
-    """Rates a joke and shows its page."""
+    """Rates a joke and shows its page. ``list_asked`` carries a list of jokes to rank."""
 
+    list_asked = Signal(str)
     kind = RATING
     shows = RateState
     state: RateState
@@ -120,7 +127,10 @@ class RateTab(VerdictTab):
             self.joke.editor.other_given.connect(self.read_picture)
         add_action(self.joke, "Mark that the room laughed", "Ctrl+L", self.mark_laugh)
         self.buttons.set_left(self.context.link)
-        self.joke.add(self.context, self.buttons)
+        self.list_link = LinkButton("", act=lambda: self.list_asked.emit(self.joke.text()))
+        self.list_link.hide()
+        self.joke.editor.textChanged.connect(single_shot(self, self._look_for_list, _REST_MS).start)
+        self.joke.add((self.list_link, 0, Qt.AlignmentFlag.AlignLeft), self.context, self.buttons)
         self.versions = VersionsCard()
         self.versions.version_asked.connect(self._open_version)
         self.versions.new_asked.connect(self.new_version)
@@ -211,6 +221,17 @@ class RateTab(VerdictTab):
             self.run()
 
     # The field
+
+    def _look_for_list(self) -> None:
+        """Offer to rank what looks like a list of jokes."""
+        editor, count = self.joke.editor, 0
+        if editor.blockCount() >= _LEAST_MARKED and not editor.isReadOnly():
+            with contextlib.suppress(InputError):
+                found = read_list(self.joke.text())
+                plain = found.form in ("lines", "blocks")
+                count = len(found.jokes) if len(found.jokes) >= (_LEAST_PLAIN if plain else _LEAST_MARKED) else 0
+        self.list_link.setText(f"Rank these {count:,} jokes in Contest")
+        self.list_link.setVisible(count > 0)
 
     def mark_laugh(self) -> None:
         """Mark at the cursor that a room laughed, or that it laughed louder."""
