@@ -62,9 +62,9 @@ class ContestTab(VerdictTab):
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         # Votes are on jokes, not on a contest. Its actions are in the desk's menu.
-        for hidden in (self.result_column, self.bar, self.note, self.taste_line, self.trust_link):
-            hidden.setParent(self)
-            hidden.hide()
+        unused = QWidget(self)
+        VBox(self.result_column, self.note, self.running, self.taste_line, self.trust_link, self._foot, parent=unused)
+        unused.hide()
 
         self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
         self.list_page.edited.connect(self.edited)

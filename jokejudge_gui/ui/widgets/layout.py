@@ -14,6 +14,8 @@ from .base import Themed
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
 
 class Box(QBoxLayout):
     """``items``: widgets and layouts in order, each alone or with its stretch and alignment; a number is an empty space
@@ -44,10 +46,13 @@ class Box(QBoxLayout):
 
     def show_only(self, *widgets: QWidget) -> None:
         """Replace all widgets by these; the others are deleted."""
-        while (item := self.takeAt(0)) is not None:
-            if (old := item.widget()) is not None and old not in widgets:
-                old.hide()
-                old.deleteLater()
+        # Not by takeAt: PySide keeps its objects, and takes them for others that Qt makes at the same address later.
+        for old in self.parentWidget().findChildren(QWidget, options=_DIRECT):
+            if self.indexOf(old) >= 0:
+                self.removeWidget(old)
+                if old not in widgets:
+                    old.hide()
+                    old.deleteLater()
         self.add(*widgets)
         for widget in widgets:
             widget.show()
@@ -105,18 +110,16 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
         yield part
     inside: list[QWidget | QLayout | None] = []
     layout = part.layout() if isinstance(part, QWidget) else part
-    direct = Qt.FindChildOption.FindDirectChildrenOnly
     if isinstance(part, QScrollArea):
         inside = [part.widget()]
     elif layout is not None:
-        # Not by itemAt: PySide keeps its objects, and takes them for others that Qt makes at the same address later.
         owner = layout.parentWidget()
-        parts: list[QWidget | QLayout] = [*(owner.findChildren(QWidget, options=direct) if owner else [])]
-        parts += layout.findChildren(QLayout, options=direct)
+        parts: list[QWidget | QLayout] = [*(owner.findChildren(QWidget, options=_DIRECT) if owner else [])]
+        parts += layout.findChildren(QLayout, options=_DIRECT)
         places = {layout.indexOf(one): one for one in parts}
         inside = [places[place] for place in sorted(places) if place >= 0]
     elif isinstance(part, QWidget) and not takes:
-        inside = [*part.findChildren(QWidget, options=direct)]
+        inside = [*part.findChildren(QWidget, options=_DIRECT)]
     if getattr(part, "title_last", False):
         inside.reverse()
     for child in inside:
@@ -156,9 +159,8 @@ class ColumnScroll(Themed, QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
         content = widget or QWidget()
-        self.body = VBox(gap=14, margins=(0, 0, 0, 14))
         if widget is None:
-            content.setLayout(self.body)
+            self.body = VBox(parent=content, gap=14, margins=(0, 0, 0, 14))
             self.body.setAlignment(Qt.AlignmentFlag.AlignTop)
         content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setWidget(content)
