@@ -75,15 +75,9 @@ def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
 
 
 def _joke(row: dict[str, Any]) -> DraftJoke:
-    worse = tuple((clean_text(_text(draft["text"])), _text(draft["fault"])) for draft in row["worse"])
-    best, equal = (clean_text(_text(row[name])) for name in ("best", "equal"))
-    return DraftJoke(_text(row["id"]), best, equal, worse, _text(row.get("turn", "")).strip())
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a text of it is none")
-    return value
+    worse = tuple((clean_text(draft["text"]), draft["fault"]) for draft in row["worse"])
+    best, equal = (clean_text(row[name]) for name in ("best", "equal"))
+    return DraftJoke(row["id"], best, equal, worse, row.get("turn", "").strip())
 
 
 def pairs_of(jokes: Sequence[DraftJoke]) -> list[DraftPair]:

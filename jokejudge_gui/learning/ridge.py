@@ -8,8 +8,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.statistics import Vector
+
+Ints = npt.NDArray[np.int64]
 
 STRENGTHS = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 """Default strengths; the strongest first, which wins a tie."""
@@ -103,6 +106,19 @@ def likeliest(
         if before - now < 1e-9 * max(1.0, before):
             break
     return weights
+
+
+def without_negative(fit: Callable[[Ints], Vector], parts: int, constants: int = 0) -> Vector:
+    """Return the weights of ``fit``, called with the indices of the parts to use, and its constants; a part with the
+    wrong sign gets no weight."""
+    used = np.arange(parts)
+    while True:
+        fitted = fit(used)
+        if not len(used) or (fitted[: len(used)] >= 0).all():
+            weights = np.zeros(parts + constants)
+            weights[used], weights[parts:] = fitted[: len(used)], fitted[len(used) :]
+            return weights
+        used = used[fitted[: len(used)] >= 0]
 
 
 def platt(scores: Vector, targets: Vector) -> tuple[float, float]:

@@ -39,7 +39,7 @@ from .editor_data import Readings
 from .editor_fit import HeldOutHeads
 from .figures import FOLDS, area, interval, out_of_fold, resampled
 from .fitting import OWN_KIND
-from .ridge import likeliest, logistic
+from .ridge import likeliest, logistic, without_negative
 from .teacher import Teacher, ask_each, mixed, too_few
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
@@ -372,21 +372,8 @@ def _ridge(parts: Sequence[Vector], labels: Vector) -> Weights:
 def _logistic(parts: Sequence[Vector], labels: Vector) -> Weights:
     """Return weights for log-odds: one pair for all items, as one question asks about them all."""
     rows = np.stack([parts[0].ravel(), *(np.clip(part, -_SURE, _SURE).ravel() for part in parts[1:])], axis=1)
-    *weights, constant = _without_negative(lambda used: logistic(rows[:, used], labels.ravel()), len(parts), 1)
+    *weights, constant = without_negative(lambda used: logistic(rows[:, used], labels.ravel()), len(parts), 1)
     return [(list(map(float, weights)), float(constant))] * labels.shape[1]
-
-
-def _without_negative(fit: Callable[[Ints], Vector], parts: int, constants: int) -> Vector:
-    """Return the weights of ``fit``, called with the indices of the parts to use, and its constants; a part with the
-    wrong sign gets no weight."""
-    used = np.arange(parts)
-    while True:
-        fitted = fit(used)
-        if not len(used) or (fitted[: len(used)] >= 0).all():
-            weights = np.zeros(parts + constants)
-            weights[used], weights[parts:] = fitted[: len(used)], fitted[len(used) :]
-            return weights
-        used = used[fitted[: len(used)] >= 0]
 
 
 # -- Duels: pairs whose better joke is known from people's ratings
@@ -431,7 +418,7 @@ def _duel_items(
         def fit(used: Ints) -> Vector:
             return likeliest(x[:, used], np.ones(len(x)), np.full(len(used), _PRECISION))
 
-        return _without_negative(fit, x.shape[1], 0)
+        return without_negative(fit, x.shape[1])
 
     odds = out_of_fold(np.arange(len(x)) % FOLDS, lambda inside, outside: x[outside] @ weights_of(x[inside]))
     right = float((odds > 0).sum()) + 0.5 * float((odds == 0).sum())

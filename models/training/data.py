@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,18 @@ def rows(name: str) -> list[Row]:
     """The rows of a labelled file."""
     with (folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
+
+
+def packed(name: str) -> Iterator[Row]:
+    """The rows of a packed labelled file."""
+    with gzip.open(folder() / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as stream:
+        yield from csv.DictReader(stream)
+
+
+def packed_lines(name: str) -> Iterator[dict[str, Any]]:
+    """The rows of a packed file of JSON lines."""
+    with gzip.open(folder() / f"{name}.jsonl.gz", "rt", encoding="utf-8") as stream:
+        yield from map(json.loads, stream)
 
 
 def clean(text: str) -> str | None:

@@ -10,7 +10,6 @@ both. The heads' other outputs, and what was fitted on them, stay as they are.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 from data import HERE, lines
@@ -22,6 +21,7 @@ from jokejudge_gui.heads.editor import EditorHeads, measure, row_traits
 from jokejudge_gui.heads.editor_file import word_groups_of
 from jokejudge_gui.heads.features import CLIP
 from jokejudge_gui.heads.files import MOST_BYTES, read_archive
+from jokejudge_gui.learning.editor_fit import gaussian, with_companions
 from jokejudge_gui.learning.figures import FOLDS, area, chances, out_of_fold
 from jokejudge_gui.learning.ridge import platt
 
@@ -34,26 +34,6 @@ KINDS = {
 """The kinds of each device. Puns stay as they are: the head for second meanings was fitted on their probabilities."""
 STRENGTH, JOKE, PLAIN, BEST = 0.8, 2.0, 1.0, 1.0
 """Strength of the ridge; weights of a joke, of a plain text, and of the joke of a family."""
-Texts = tuple[Array, Array, list[Array]]
-
-
-def kernel(a: Texts, b: Texts, arrays: Any) -> Array:
-    """Return (texts of a, texts of b): the heads' similarities of texts (points, traits, groups of words)."""
-    shares, rarity = arrays["near_shares"], arrays["rarity_of_groups"]
-    near = np.zeros((len(a[0]), len(b[0])))
-    for x, y, reach, share in zip(a[:2], b[:2], (arrays["reach"][0], arrays["traits_reach"][0]), shares, strict=False):
-        away = np.maximum((x**2).sum(1)[:, None] + (y**2).sum(1) - 2.0 * x @ y.T, 0.0)
-        near += share * np.exp(-reach * away)
-    columns = np.unique(np.concatenate([*b[2], np.zeros(1, np.int64)]))
-    counted = []
-    for texts in (a[2], b[2]):
-        table = np.zeros((len(texts), len(columns)), np.float32)
-        for row, groups in zip(table, texts, strict=True):
-            shared = groups[np.isin(groups, columns)]
-            row[np.searchsorted(columns, shared)] = rarity[shared] / max(1e-9, float(np.linalg.norm(rarity[groups])))
-        counted.append(table)
-    near += shares[2] * (counted[0] @ counted[1].T)
-    return near
 
 
 def fit_devices(of: Shipping) -> None:
@@ -77,16 +57,17 @@ def fit_devices(of: Shipping) -> None:
     standard = (np.array(traits, np.float64) - arrays["traits_centre"]) / arrays["traits_scale"]
     own_points, own_traits = np.array(points), np.clip(standard, -CLIP, CLIP)
     groups = [ids[rarity[ids] > 0] for ids in map(word_groups_of, texts)]
-    ends = arrays["group_ends"].astype(np.int64)
-    old = np.split(arrays["group_ids"].astype(np.int64), ends[:-1])
-
-    def beside(size: int | None) -> Texts:
-        """The heads' first texts and these."""
-        both = zip((arrays["support"], arrays["traits"]), (own_points, own_traits), strict=True)
-        of_states, of_traits = (np.vstack([texts_of[:size], own]) for texts_of, own in both)
-        return of_states, of_traits, [*old[:size], *groups]
-
-    near = kernel(beside(None), beside(count), arrays)
+    own_ids = np.concatenate(groups).astype(np.float64)
+    own_ends = np.cumsum([len(ids) for ids in groups]).astype(np.float64)
+    every = {
+        **arrays,
+        "traits": np.vstack([arrays["traits"], own_traits]),
+        "group_ids": np.concatenate([arrays["group_ids"], own_ids]),
+        "group_ends": np.concatenate([arrays["group_ends"], arrays["group_ends"][-1] + own_ends]),
+    }
+    by_states = gaussian(np.vstack([arrays["support"], own_points]), float(arrays["reach"][0]))
+    rows = np.concatenate([np.arange(count), np.arange(len(arrays["alpha"]), len(by_states))])
+    near = with_companions(by_states, every)[:, rows].astype(np.float64)
     devices = [kind for kinds in KINDS.values() for kind in kinds if kind in readings.kind_ids]
     goals = np.zeros((len(texts), len(devices)))
     for goal, joke in zip(goals, jokes, strict=False):
@@ -100,7 +81,6 @@ def fit_devices(of: Shipping) -> None:
     writers = {family["id"][:2]: number % FOLDS for number, family in enumerate(families)}
     own_fold = [voices[joke["voice"]] for joke in (*jokes, *twins)] + [writers[one["id"][:2]] for one in families]
     fold = np.concatenate([readings.fold, np.array(own_fold)])
-    rows = np.concatenate([np.arange(count), np.arange(len(arrays["alpha"]), len(near))])
 
     def solved(inside: Array) -> tuple[Array, Array]:
         mean = np.average(goals[inside], axis=0, weights=weight[inside])
@@ -130,8 +110,8 @@ def fit_devices(of: Shipping) -> None:
         **arrays,
         "device_support": own_points,
         "device_traits": own_traits,
-        "device_group_ids": np.concatenate(groups).astype(np.float64),
-        "device_group_ends": np.cumsum([len(ids) for ids in groups]).astype(np.float64),
+        "device_group_ids": own_ids,
+        "device_group_ends": own_ends,
         "device_alpha": whole,
         "device_odds": np.vstack([mean, odds]),
     }

@@ -13,7 +13,6 @@ are of networks that saw no other episode of the show, or no other stretch of th
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from collections.abc import Sequence
@@ -75,13 +74,12 @@ def joined(parts: Sequence[tuple[str, int]], between: str) -> tuple[str, list[tu
 def recorded() -> list[Stretch]:
     """Return the stretches of the shows; half of them in one flow, as a monologue, and a fifth with speakers."""
     stretches = []
-    with gzip.open(data.folder() / "laughs.jsonl.gz", "rt", encoding="utf-8") as stream:
-        for row in (json.loads(line) for place, line in enumerate(stream) if place % 3 < 2):
-            lines = row["lines"]
-            style = int(digest(lines[0]["text"] + lines[-1]["text"])[:8], 16) % 10
-            named = [((f"{one['speaker']}: " if style >= 8 else "") + one["text"], one["laugh"]) for one in lines]
-            text, ends = joined(named, " " if style < 5 else "\n")
-            stretches.append(Stretch(text, ends, row["show"], row["show"] + row["episode"]))
+    for row in (row for place, row in enumerate(data.packed_lines("laughs")) if place % 3 < 2):
+        lines = row["lines"]
+        style = int(digest(lines[0]["text"] + lines[-1]["text"])[:8], 16) % 10
+        named = [((f"{one['speaker']}: " if style >= 8 else "") + one["text"], one["laugh"]) for one in lines]
+        text, ends = joined(named, " " if style < 5 else "\n")
+        stretches.append(Stretch(text, ends, row["show"], row["show"] + row["episode"]))
     return stretches
 
 

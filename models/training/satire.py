@@ -8,13 +8,10 @@ The adapter never meets headlines that people edited, nor their edits; on these 
 
 from __future__ import annotations
 
-import csv
-import gzip
 import hashlib
 import json
 import shutil
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,6 +28,7 @@ from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.heads.audience import BEFORE_HEADLINE, AudienceHead, plain_headline, pool
 from jokejudge_gui.heads.files import read_archive
 from jokejudge_gui.judge.reader import STRAIGHT
+from jokejudge_gui.learning.ridge import platt
 
 AWAY = {"captions": 12, "hashtags": 14}
 """Number of contests that the adapter never sees."""
@@ -41,15 +39,12 @@ _LONGEST, _MOST_ALIKE = 80, 0.2
 all at the lowest."""
 
 
-def _packed(name: str) -> Iterator[dict[str, str]]:
-    with gzip.open(data.folder() / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream)
-
-
 def contests(kind: str) -> list[list[tuple[str, str, float, float]]]:
     """Return each contest's (text, context, rating, error of the rating), those that are left out first."""
     captions = kind == "captions"
-    sources = [_packed("newyorker_more"), data.rows("newyorker_captions")] if captions else [data.rows("hashtagwars")]
+    sources = (
+        [data.packed("newyorker_more"), data.rows("newyorker_captions")] if captions else [data.rows("hashtagwars")]
+    )
     found: dict[str, dict[str, tuple[str, str, float, float]]] = {}
     for row in (row for source in sources for row in source):
         try:
@@ -81,7 +76,7 @@ def write_tokens(model: Path, out: Path) -> None:
 
     tokens = partial(NativeModel(str(model)).tokenize, special=False)
     away, pairs = {data.key(row["original"]) for row in data.rows("unfunned_headlines")}, []
-    for row in _packed("unfunned_by_machines"):
+    for row in data.packed("unfunned_by_machines"):
         if data.key(row["original"]) not in away and row["original"] != row["edited"]:
             both = [tokens(plain_headline(row[name])) for name in ("original", "edited")]
             pairs.append(both if row["kind"] == "unfun" else both[::-1])
@@ -105,10 +100,7 @@ def fit_satire(of: Shipping) -> None:
     score = np.array([pool(each, text) @ weights for each, text in zip(states, texts, strict=True)])
     score += float(layers["satire_bias"][0])
     truth = np.array([target for pair in pairs for target in (1.0, 1.0 - pair[2])])
-    slope, constant = min(
-        ((slope, constant) for slope in np.arange(0.1, 3, 0.05) for constant in np.arange(-3, 3, 0.1)),
-        key=lambda by: np.mean(np.logaddexp(0, x := by[0] * score + by[1]) - truth * x),
-    )
+    slope, constant = platt(score, truth)
     serious, apart = np.array([pair[2] >= 0.75 for pair in pairs]), score[::2] - score[1::2]
     above, below = score[::2, None], score[1::2][serious][None]
     figures = {

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import Vector
+from jokejudge_gui.learning.ridge import Ints, likeliest, without_negative
 
 Array = npt.NDArray[np.floating]
 
@@ -50,32 +51,12 @@ def mixture(differences: Vector) -> Vector:
     scale = np.sqrt(np.mean(differences**2, axis=0)) if len(differences) else np.zeros(differences.shape[1])
     scale[scale == 0] = 1.0
     x = differences / scale
-    prior = 0.5 / x.shape[1]
+    prior = np.full(x.shape[1], 0.5 / x.shape[1])
 
-    def loss(g: Vector) -> float:
-        return float(np.logaddexp(0.0, -(x @ g)).sum() + ((g - prior) ** 2).sum() / 2)
+    def fit(used: Ints) -> Vector:
+        return likeliest(x[:, used], np.ones(len(x)), np.ones(len(used)), centre=prior[used])
 
-    g = np.full(x.shape[1], prior)
-    for _ in range(100):
-        against = 1.0 / (1.0 + np.exp(np.clip(x @ g, -700.0, 700.0)))
-        gradient = -(x.T @ against) + (g - prior)
-        free = (g > 0) | (gradient < 0)
-        if not free.any() or float(np.abs(gradient[free]).max()) < 1e-9 * (1 + len(x)):
-            break
-        curve = (x.T * (against * (1.0 - against))) @ x + np.eye(len(g))
-        step = np.zeros(len(g))
-        step[free] = -np.linalg.solve(curve[np.ix_(free, free)], gradient[free])
-        now, pace = loss(g), 1.0
-        while pace > 1e-12:
-            new = np.maximum(g + pace * step, 0.0)
-            if loss(new) <= now + 1e-4 * float(gradient @ (new - g)):
-                break
-            pace /= 2
-        else:
-            break
-        g = new
-    found: Vector = g / scale
-    return found
+    return without_negative(fit, x.shape[1]) / scale
 
 
 def pull(odds: Vector, gaps: Vector, sd: float | None = None) -> tuple[float, float]:

@@ -31,6 +31,7 @@ import numpy.typing as npt
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.heads.told import LEAST_WORTH, MEASURES, WORD, Asked, Index, hash_of, profile, stem_of
 from jokejudge_gui.heads.words import words_named
+from jokejudge_gui.learning.ridge import likeliest
 
 Floats = npt.NDArray[np.float64]
 Link = tuple[int, int, float, float]
@@ -56,7 +57,7 @@ OWN = {
 FORTUNES = "riddles humorists law medicine kids men-women people politics food pets sports work computers"
 PLACES = [*dict.fromkeys((*(source[0] for source in SOURCES), *OWN.values(), "fortunes"))]
 MOST_WORDS, MOST_COMMON = 220, 0.035
-SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS = 6, 0.6, 0.5, 0.8, 0.0125, 1500
+SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS, RIDGE = 6, 0.6, 0.5, 0.8, 0.0125, 1500, 0.3
 
 
 class Plain(pickle.Unpickler):
@@ -256,29 +257,23 @@ def fitted(index: Index, drafts: Path, families: Path) -> np.ndarray:
         there, here = index.measures(usual, jokes)[:, 1:3].T
         same = (np.maximum(there, here) >= 0.6) & (np.minimum(there, here) >= 0.3)
         add(index.measures(asked, jokes)[same], 0, 8.0 / max(1, same.sum()))
-    new = [json.loads(line)[name] for line in drafts.read_text("utf-8").splitlines() for name in ("best", "equal")]
-    new += [json.loads(line)["best"] for line in families.read_text("utf-8").splitlines()]
+    new = [draft[name] for draft in data.lines(drafts) for name in ("best", "equal")]
+    new += [family["best"] for family in data.lines(families)]
     for name, count in (("hashtagwars", 150), ("newyorker_captions", 400), ("humicroedit_ratings", 200)):
         new += [row["text"] for row in random.sample(data.rows(name), count)]
-    with gzip.open(data.folder() / "laughs.jsonl.gz", "rt", encoding="utf-8") as stream:
-        stretches = [json.loads(line)["lines"] for line in stream]
+    stretches = [row["lines"] for row in data.packed_lines("laughs")]
     new += [" ".join(line["text"] for line in lines[:6]) for lines in random.sample(stretches, 200)]
     for number, text in enumerate(new, 1):
         if (asked := index.asked(text)).total >= LEAST_WORTH:
             add(index.measures(asked, index.candidates(asked)), number, 1.0)
     x, group, w = np.array(rows), np.array(groups), np.array(weights)
-    fit, ridge = np.zeros(x.shape[1]), 0.3
-    for turn in range(4):  # each new text by what it comes nearest to
-        z = x @ fit if turn else x[:, 1] + x[:, 2]
+    z = x[:, 1] + x[:, 2]
+    for _ in range(4):  # each new text by what it comes nearest to
         order = np.lexsort((-z, group))
         rank = np.arange(len(order)) - np.searchsorted(group[order], group[order])
         kept = order[(group[order] == 0) | (rank < 4)]
-        for _ in range(40):
-            p = 1.0 / (1.0 + np.exp(-x[kept] @ fit))
-            slope = x[kept].T @ (w[kept] * ((group[kept] == 0) - p)) - ridge * fit
-            curve = (x[kept].T * (w[kept] * p * (1 - p))) @ x[kept] + ridge * np.eye(len(fit))
-            fit += np.linalg.solve(curve, slope)
-    z = x @ fit
+        fit = likeliest(x[kept], (group[kept] == 0).astype(float), np.full(x.shape[1], RIDGE), counts=w[kept])
+        z = x @ fit
     nearest = np.array([z[group == number].max() for number in np.unique(group[group > 0])])
     fit[-1] -= np.quantile(nearest, 1 - FALSE)
     told = (x @ fit)[group == 0] > 0
