@@ -118,18 +118,12 @@ def measure_worth(
 def _order(readings: Readings) -> list[int]:
     """Return the texts in an order independent of their content, with those that aren't jokes evenly among the
     others."""
-    places = mixed(readings.texts)
-    jokes = [place for place in places if readings.joke[place] >= 0.5]
-    others = [place for place in places if readings.joke[place] < 0.5]
-    order: list[int] = []
-    used = 0
-    while jokes or others:
-        if others and (not jokes or len(order) * _OTHERS >= used + 1):
-            order.append(others.pop(0))
-            used += 1
-        else:
-            order.append(jokes.pop(0))
-    return order
+    jokes, others = list[int](), list[int]()
+    for place in mixed(readings.texts):
+        (jokes if readings.joke[place] >= 0.5 else others).append(place)
+    when = [(number / (1.0 - _OTHERS), place) for number, place in enumerate(jokes)]
+    when += [((number + 1) / _OTHERS, place) for number, place in enumerate(others)]
+    return [place for _, place in sorted(when)]
 
 
 def _ask(
