@@ -29,7 +29,6 @@ def open_session(options: argparse.Namespace) -> Iterator[Session]:
         session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
         try:
             list(session.load())
-            assert session.judge is not None
             print(f"machine: {processor()}; model: {session.judge.model.name}")
             yield session
         finally:

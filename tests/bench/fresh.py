@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.pages import as_lines
 from jokejudge_gui.core.room import without_marks
 from jokejudge_gui.core.statistics import auc
@@ -28,6 +27,7 @@ from jokejudge_gui.core.words import WORD
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 
 from .common import model_parser, open_session
 
@@ -51,19 +51,17 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 def rated(session: Session, text: str, pages: bool) -> dict[str, Any]:
     """Return a rating's JSON object, having printed its page with ``pages``."""
-    *_, last = session.rate(text, record=False)
-    assert isinstance(last, Finished)
+    last = finished(session.rate(text, record=False))
     if pages:
-        page = RATING.words(last.result)  # type: ignore[arg-type]
+        page = RATING.words(last)  # type: ignore[arg-type]
         print("", text, *(f"    {line}" for line in as_lines(page)), sep="\n")
-    return RATING.contract(last.result)  # type: ignore[arg-type]
+    return RATING.contract(last)  # type: ignore[arg-type]
 
 
 def chance(session: Session, a: str, b: str) -> tuple[float, str]:
     """Return the chance that ``a`` is the better one, and the winner that is named."""
-    *_, last = session.duel(a, b, record=False)
-    assert isinstance(last, Finished)
-    verdict = DUEL.contract(last.result)  # type: ignore[arg-type]
+    last = finished(session.duel(a, b, record=False))
+    verdict = DUEL.contract(last)  # type: ignore[arg-type]
     return verdict["p_a"], verdict["winner"]
 
 

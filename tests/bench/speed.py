@@ -66,7 +66,6 @@ def main() -> None:
 
 def verdicts(session: Session, texts: list[str], rounds: int) -> None:
     """Processor seconds of each way to read a text, the least of some rounds, over those of a bare reading."""
-    assert session.judge is not None
     engine = session.judge.engine
     ways: dict[str, Callable[[str], object]] = {
         "bare reading": engine.scan,

@@ -82,13 +82,11 @@ def test_jokes_are_told_from_plain_texts_and_only_clear_ones_rejected(engine: Ll
         "According to a new report, one in five children lives in poverty and has no access to clean drinking water.",
     ):
         odds = head.read(engine, text).joke
-        assert odds is not None
         assert odds < REJECT_BELOW
 
 
 def test_an_adapter_changes_what_is_read_behind_a_scene_and_nothing_else(engine: LlamaEngine) -> None:
     contextual = AudienceHead.find(EMBEDDED_SHA256, paths.models_dir() / "heads" / "context")
-    assert contextual is not None
     scene, other = (Segment(f"{words}\n", constant=True) for words in ("Two fish in a tank.", "A moose in a lift."))
     texts = ["How do you drive this thing?", "I said moose."]
 

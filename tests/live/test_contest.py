@@ -9,12 +9,12 @@ import pytest
 
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.heads.editor_file import NoteFigure
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import UNREAD, ContestRequest, ContestResult
 from jokejudge_gui.judge.rating import rating_judge
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.live.conftest import NewProfile
 
 JOKES = [
@@ -55,10 +55,7 @@ LIST = (
 
 
 def ranked(session: Session, texts: tuple[str, ...]) -> ContestResult:
-    *_, last = session.run(CONTEST, ContestRequest.of_texts(texts, context="sport", budget=0, shuffled=2))
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, ContestResult)
-    return last.result
+    return finished(session.run(CONTEST, ContestRequest.of_texts(texts, context="sport", budget=0, shuffled=2)))
 
 
 def test_every_joke_is_scored_and_the_same_list_gives_the_same_scores(

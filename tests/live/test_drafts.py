@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core import paths
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.heads.drafts import DraftHeads, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
-from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 
 DRAFTS = [
     (
@@ -85,9 +84,6 @@ def test_order_and_what_was_read_before_change_nothing(engine: LlamaEngine, head
 def test_edits_of_a_padded_joke_are_shown_and_none_of_a_lean_one(
     session: Session, text: str, better: str | None
 ) -> None:
-    *_, last = session.rate(text, force=True, explain=True, record=False)
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, RatingResult)
-    assert last.result.note is not None
-    shown = [trial.text for trial in last.result.note.trials]
+    last = finished(session.rate(text, force=True, explain=True, record=False))
+    shown = [trial.text for trial in last.note.trials]
     assert shown[:1] == ([better] if better else [])

@@ -55,7 +55,6 @@ def test_words_that_praise_raise_no_score_more_than_words_that_say_nothing(
 
 def test_offence_is_told_from_harmless_jokes(engine: LlamaEngine) -> None:
     head = OffenceHead.find(EMBEDDED_SHA256, paths.models_dir() / "offence")
-    assert head is not None
     found = [head.of_states(engine.embed([text])[0], text) for text in JOKES]
     assert not any(each.stated for each in found)
     rude = "Why do women have small feet? So they can stand closer to the sink."

@@ -49,9 +49,6 @@ def measured(reader: Reader, texts: Sequence[str]) -> Means:
     for text in texts:
         read = reader.read(text)
         audience = reader.audience(read)
-        assert read.joke is not None
-        assert read.editor is not None
-        assert audience is not None
         mean = fmean(factor.expected for factor in read.editor.factors.values())
         rows.append((read.joke >= REJECT_BELOW, audience.percentile, mean))
     admitted, percentiles, means = (fmean(column) for column in zip(*rows, strict=True))
@@ -71,7 +68,6 @@ def test_nothing_beside_what_is_no_joke_has_it_admitted(reader: Reader, text: st
         wholes += [f"{text} {added}", f"{added} {text}", f"{text}\n{added}", " ".join([text, *[added] * 5])]
     for whole in wholes:
         odds = reader.read(whole).joke
-        assert odds is not None
         assert odds < REJECT_BELOW, whole
 
 

@@ -37,9 +37,7 @@ def test_a_bit_has_its_laughs_and_a_plain_text_of_its_length_none(
         bit, plain = judge.rate_joke(BIT), judge.rate_joke(PLAIN)
     laughs, sense, other = bit.laughs, bit.sense, plain.sense
     assert [(one.start, one.end) for one in laughs] == list(sentences(BIT))
-    assert sense is not None
     assert sense.said == "joke"
     assert [BIT[one.start : one.end] for one in laughs if one.mark == "likely"]
-    assert other is not None
     assert other.said != "joke"
     assert not [one for one in plain.laughs if one.mark == "likely"]

@@ -105,7 +105,6 @@ def terminal(folder: Path, *arguments: str, given: str) -> str:
 def test_the_terminal_scores_each_line_as_it_comes(judge: JokeJudge, folder: Path) -> None:
     command = [sys.executable, "-m", "jokejudge_gui", "score", "--data-dir", str(folder), "--threads", "1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as program:
-        assert program.stdin is not None
         assert program.stdout is not None
         lines = []
         for text in (NEWS, "", JOKE):

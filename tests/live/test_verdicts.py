@@ -14,6 +14,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 
 from .conftest import NewProfile
 
@@ -63,22 +64,18 @@ def said(result: RatingResult | DuelResult) -> str:
 def test_the_shipped_calibration_fits_the_shipped_prompts(session: Session) -> None:
     events = list(session.rate("What is brown and sticky? A stick.", explain=False))
     assert not any(isinstance(event, StageStarted) and event.stage is Stage.CALIBRATION for event in events)
-    assert session.judge is not None
     assert session.judge.calibration.duel is not None
 
 
 def test_a_rating_costs_one_reading_of_the_joke(session: Session) -> None:
     text = "My neighbour's parrot has learned to sigh, and now nobody knows whose marriage it is."
-    assert session.judge is not None
     engine = session.judge.engine
     alone = len(engine.embed([text])[0])
-    *_, last = session.rate(text, explain=False)
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, RatingResult)
+    last = finished(session.rate(text, explain=False))
     # Eight for what frames it, and its end read once more by itself, for sense.
-    assert last.result.usage.tokens_evaluated - alone <= 24
-    assert last.result.audience is not None
-    assert {factor.source for factor in last.result.factors} == {"read"}
+    assert last.usage.tokens_evaluated - alone <= 24
+    assert last.audience is not None
+    assert {factor.source for factor in last.factors} == {"read"}
 
 
 def test_how_a_text_works_is_not_said_where_it_is_in_doubt_that_it_does(session: Session) -> None:
@@ -119,14 +116,11 @@ def test_a_joke_against_itself_has_factor_exactly_one(session: Session) -> None:
 @pytest.mark.parametrize(("a", "b"), PAIRS, ids=[str(number) for number in range(len(PAIRS))])
 def test_swapped_duels_mirror_exactly(session: Session, a: str, b: str) -> None:
     one, two = duel(session, a, b), duel(session, b, a)
-    assert one.p_a is not None
     assert two.p_a == 1.0 - one.p_a
     assert one.confidence_factor == two.confidence_factor
     assert {one.winner, two.winner} in ({"A", "B"}, {"tie"})
     swapped = {("B" if order.first == "A" else "A", 1.0 - order.p_a) for order in two.orders}
     assert {(order.first, order.p_a) for order in one.orders} == swapped
-    assert one.audience is not None
-    assert two.audience is not None
     assert two.audience.p_a == 1.0 - one.audience.p_a
 
 

@@ -27,8 +27,6 @@ def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: Llama
     engine.scan("Something else in between.")
     again = Reader(engine, editor=editor, wordplay=wordplay).read(PUN).wordplay
 
-    assert first is not None
-    assert first.said is not None
     assert first.said.second == "needs"
     assert first == again
     assert len(engine.scan(PUN).spans) < cost.tokens_evaluated <= len(engine.scan(PUN).spans) + 36
@@ -53,8 +51,6 @@ def test_where_a_second_meaning_is_named_something_turns(engine: LlamaEngine, te
         wordplay=WordplayHead.find(sha256, models_dir() / "wordplay"),
     ).read(text)
 
-    assert without is not None
-    assert found.sense is not None
     assert (without.sense.said, found.sense.sense.said) == (alone, said)
     assert found.sense.sense.joke == without.sense.joke
     assert (found.wordplay is not None and found.wordplay.said is not None) == (alone != said)

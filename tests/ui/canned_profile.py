@@ -69,7 +69,6 @@ def vote_of(place: int, agrees: bool) -> dict[str, Any]:
     duels, side = place % 2 == 0, place % 4 < 2
     first = side == agrees
     vote_score = DUEL.vote_score(duel()) if duels else RATING.vote_score(parallel_reading())
-    assert vote_score is not None
     value = (0.4 + place / 20) * (1 if side else -1) if duels else 0.5 + (0.3 if side else -0.3)
     pair = (Subject(text=f"One {place}.", label="A"), Subject(text=f"Two {place}.", label="B"))
     return {

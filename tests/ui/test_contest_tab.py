@@ -321,7 +321,6 @@ def test_keys_keep_bin_put_off_and_undo_go_on_and_are_kept(read: ContestTab, sto
         33,
     )
     glance = store.get("c1").row.glance
-    assert glance is not None
     assert (glance.badge, glance.headline.endswith("; 1 kept")) == ("200", True)
 
 

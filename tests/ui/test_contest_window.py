@@ -164,7 +164,6 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_with_a_mark_just_s
     open_list(qtbot, window, identity)
     assert tab.page == "desk"
     marked = before.marked()
-    assert marked is not None
     assert tab.state.entries == marked.entries
     assert tab.state.desk.notes[first] == EntryNote("keep", read=True)
     second, before = tab.state.desk.at, tab.state
@@ -259,7 +258,6 @@ def test_rounds_and_duels_are_chosen_in_the_settings_and_held(
     qtbot.waitUntil(lambda: tab.live, timeout=LONG)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     result = tab.state.result
-    assert result is not None
     assert (result.top, result.budget, result.shuffled) == (5, 20, 0)
     assert tab.state.id == identity
 

@@ -60,7 +60,6 @@ def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
     assert window.pane.model.rows()[0].starred
     window.verdicts.edit_note("rate")
     dialog = QApplication.activeModalWidget()
-    assert dialog is not None
     dialog.editor.setPlainText("For the opener")
     dialog.tags_field.setText("set")
     dialog.save_button.click()
@@ -127,7 +126,6 @@ def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, 
     assert (kept.theme, kept.text_scale, kept.explain) == ("dark", 1.5, False)
     rate(qtbot, window, canned.PARALLEL)
     result = window.by_kind["rate"].result
-    assert result is not None
     assert not result.explanation
 
 
@@ -244,7 +242,6 @@ def test_a_mistake_shows_a_report_without_the_users_texts(qtbot: QtBot, tmp_path
     reporter.show_report(report)
     reporter.show_report("another")
     dialog = reporter.dialog
-    assert dialog is not None
     qtbot.addWidget(dialog)
     text = dialog.detailedText()
     assert "builtins.KeyError" in text

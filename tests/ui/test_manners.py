@@ -32,7 +32,6 @@ def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
     window.notices.say("error", "A sentence that is long enough to be one. " * 3)
     qtbot.wait(1)
     page = window.notices.parentWidget()
-    assert page is not None
     assert page.rect().contains(window.notices.geometry())
     window.resize(1024, 700)
     qtbot.wait(1)
@@ -92,7 +91,6 @@ def test_settings_open_whole_on_the_screen(open_window: Open, qtbot: QtBot) -> N
     window = open_window(size=(width, height), start=False)
     window.open_settings()
     dialog = QApplication.activeModalWidget()
-    assert dialog is not None
     qtbot.wait(10)
     assert dialog.screen().availableGeometry().contains(dialog.frameGeometry())
     dialog.close()

@@ -101,7 +101,6 @@ def test_the_file_dialog_can_be_read(qapp: QApplication, qtbot, tmp_path: Path, 
     buttons = [button for button in dialog.findChildren(QToolButton) if button.objectName() in names]
     assert len(buttons) == len(names)
     for widget in (header, *buttons):
-        assert widget is not None
         widget.setEnabled(True)
         shades = strongest_contrast(widget.grab().toImage())
         assert shades >= (4.5 if widget is header else 3.0), widget.objectName()

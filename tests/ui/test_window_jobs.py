@@ -82,7 +82,6 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
     qtbot.mouseClick(window.by_kind["rate"].page.force_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     shown = window.by_kind["rate"].result
-    assert shown is not None
     assert shown.forced
     assert shown.factors
 
@@ -108,12 +107,10 @@ def test_a_duel_with_everything_asked_is_run_again_with_everything_asked(open_wi
     tab = window.by_kind["duel"]
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     first = tab.result
-    assert first is not None
     window.settings.ask_everything, window.settings.seed, window.settings.explain = False, 1, True
     window.verdicts.run_again(first.id)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     again = tab.result
-    assert again is not None
     assert again.id != first.id
     assert DUEL.request_of(again) == DUEL.request_of(first)
     assert (again.ask, again.seed, again.explain) == ("all", 7, False)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.session.judge_files import JudgeFiles
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.bench import damaged_heads
+from tests.ends import finished
 from tests.fake_engine import FakeEngine
 
 PARTS = {"the editor's heads": "editor", "the draft heads": "drafts"}
@@ -32,8 +32,7 @@ def test_a_damaged_part_is_named_in_each_verdict_whatever_becomes_of_the_audienc
     session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
     try:
         assert len(faults(session)) == 2
-        *_, removed = session.remove_head()
-        assert isinstance(removed, Finished)
+        finished(session.remove_head())
         (left,) = faults(session)
         assert damaged.name in left
         assert "damaged" in left
@@ -43,10 +42,8 @@ def test_a_damaged_part_is_named_in_each_verdict_whatever_becomes_of_the_audienc
 
 def faults(session: Session) -> list[str]:
     """What a new verdict says of files that had to be done without."""
-    *_, last = session.rate("A horse walks into a bar.", force=True)
-    assert isinstance(last, Finished)
-    assert last.result is not None
-    return [warning for warning in last.result.warnings if ".npz" in warning]
+    last = finished(session.rate("A horse walks into a bar.", force=True))
+    return [warning for warning in last.warnings if ".npz" in warning]
 
 
 def fitted(tmp_path: Path, *, size: int, weight: float) -> Profile:

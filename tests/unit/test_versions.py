@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.events import Cancelled, Finished, Interim
+from jokejudge_gui.core.events import Cancelled, Interim
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
@@ -19,6 +19,7 @@ from jokejudge_gui.judge.versions import (
     ordered,
 )
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day. Get it?"
@@ -32,10 +33,7 @@ def session(make_session: MakeSession) -> Session:
 
 
 def worked(session: Session, request: WorkshopRequest) -> WorkshopResult:
-    last = list(session.run(WORKSHOP, request))[-1]
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, WorkshopResult)
-    return last.result
+    return finished(session.run(WORKSHOP, request))
 
 
 def test_each_version_is_read_once_and_all_pairs_give_one_order(session: Session) -> None:
@@ -125,7 +123,6 @@ def test_a_stopped_workshop_keeps_what_it_knows_and_goes_on(session: Session) ->
             token.cancel()
     last = events[-1]
     assert isinstance(last, Cancelled)
-    assert isinstance(last.result, WorkshopResult)
     assert [version.rating is not None for version in last.result.versions] == [True, False, False]
     kept = session.store.get(last.result.id).result
     assert isinstance(kept, WorkshopResult)

@@ -27,7 +27,6 @@ def fetching(window: MainWindow) -> None:
     """A model of the catalogue is on its way."""
     window.models.open_library()
     dialog = window.models.dialog
-    assert dialog is not None
     while window.side_worker.busy:
         QTest.qWait(10)
     offer = next(offer for offer in dialog.offers if offer.action == "Get")
@@ -39,7 +38,6 @@ def models_found(window: MainWindow) -> None:
     """The library with models that other programs keep."""
     window.models.open_library()
     dialog = window.models.dialog
-    assert dialog is not None
     while window.side_worker.busy:
         QTest.qWait(10)
     dialog._found = FOUND

@@ -15,7 +15,6 @@ from jokejudge_gui.judge.audit.findings import (
 
 def test_a_pull_is_a_mean_with_the_error_of_a_mean() -> None:
     found = pull([1.0, 2.0, 3.0, 4.0])
-    assert found is not None
     # sd = 1.2910, error = .6455, z = 3.8730
     assert (found["n"], found["value"]) == (4, 2.5)
     assert found["p"] == pytest.approx(math.erfc(3.87298 / math.sqrt(2)), rel=1e-4)

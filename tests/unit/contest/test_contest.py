@@ -15,6 +15,7 @@ from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestRequest, ContestResult, Notes
 from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 LIST = (
@@ -36,10 +37,7 @@ def events_of(session: Session, request: ContestRequest, cancel: CancelToken | N
 
 
 def ranked(session: Session, request: ContestRequest) -> ContestResult:
-    last = list(events_of(session, request))[-1]
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, ContestResult)
-    return last.result
+    return finished(events_of(session, request))
 
 
 def judged(events: Iterable[Event], stage: Stage = Stage.READING) -> int:
@@ -72,14 +70,12 @@ def test_the_order_of_the_list_does_not_matter(session: Session) -> None:
 def test_the_same_text_is_read_once_and_shares_its_place(session: Session) -> None:
     events = list(events_of(session, ContestRequest.of_texts([*LIST, f"  {LIST[0]} "])))
     assert judged(events) == 5
-    last = events[-1]
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, ContestResult)
-    same = {entry.id: entry for entry in last.result.entries if entry.text == LIST[0]}
+    last = finished(events)
+    same = {entry.id: entry for entry in last.entries if entry.text == LIST[0]}
     assert set(same) == {"1", "6"}
     assert same["1"].rank == same["6"].rank
     assert same["6"].same_as == "1"
-    assert "One repeats the text of another one." in summary(last.result)
+    assert "One repeats the text of another one." in summary(last)
 
 
 def test_what_cannot_be_read_stands_last_and_says_why(session: Session) -> None:
@@ -115,32 +111,26 @@ def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_
         assert isinstance(stored, ContestResult)
         events = list(events_of(session, ContestRequest.going_on(stored)))
         assert judged(events) == (2 if stop_at is Stage.READING else 0)
-        last = events[-1]
-        assert isinstance(last, Finished)
-        assert isinstance(last.result, ContestResult)
-        assert essence(last.result) == essence(whole)
+        last = finished(events)
+        assert essence(last) == essence(whole)
 
 
 def test_jokes_can_be_added_without_reading_the_others_again(session: Session) -> None:
     first = ranked(session, ContestRequest.of_texts(LIST[:3]))
     events = list(events_of(session, ContestRequest.going_on(first, added=[(text, {}) for text in LIST[3:]])))
     assert judged(events) == 2
-    last = events[-1]
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, ContestResult)
+    last = finished(events)
     whole = ranked(session, ContestRequest.of_texts(LIST))
-    assert [row[1:] for row in essence(last.result)] == [row[1:] for row in essence(whole)]
+    assert [row[1:] for row in essence(last)] == [row[1:] for row in essence(whole)]
 
 
 def test_what_another_model_found_is_not_taken_over(session: Session) -> None:
     first = ranked(session, ContestRequest.of_texts(LIST))
     request = ContestRequest.going_on(first)
-    assert request.known is not None
     request.known.made_by = ContestMadeBy(model="0" * 64)
     events = list(events_of(session, request))
     assert judged(events) == 5
     assert isinstance(events[-1], Finished)
-    assert events[-1].result is not None
     assert "another model" in events[-1].result.warnings[0]
 
 

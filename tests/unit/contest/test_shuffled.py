@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from jokejudge_gui.core.events import Cancelled, Event, Finished, Stage, StageProgress
+from jokejudge_gui.core.events import Cancelled, Event, Stage, StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 LIST = tuple(f"A horse of {number} words walks into bar {number % 7}." for number in range(20))
@@ -34,10 +35,7 @@ def request_of(**options: object) -> ContestRequest:
 
 
 def result_of(events: Iterator[Event]) -> ContestResult:
-    *_, last = events
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, ContestResult)
-    return last.result
+    return finished(events)
 
 
 def essence(result: ContestResult) -> dict[str, object]:

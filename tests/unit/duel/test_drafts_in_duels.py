@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.events import Finished, ModelReady
+from jokejudge_gui.core.events import ModelReady
 from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 BEST = "My umbrella and I have an understanding: it stays at home, and I get wet."
@@ -58,21 +59,16 @@ def session(make_session: MakeSession) -> Session:
     last = list(found.load())
     assert any(isinstance(event, ModelReady) for event in last)
     judge = found.judge
-    assert judge is not None
     judge.reader.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
     return found
 
 
 def duel(session: Session, a: str, b: str) -> DuelResult:
-    last = list(session.duel(a, b, explain=False))[-1]
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, DuelResult)
-    return last.result
+    return finished(session.duel(a, b, explain=False))
 
 
 def test_two_drafts_are_judged_by_the_draft_heads_and_say_so(session: Session) -> None:
     found = duel(session, BEST, WORSE)
-    assert found.drafts is not None
     assert found.p_a == found.drafts.p_a
     assert found.drafts.agreement == 0.86
     assert found.drafts.fault in ("tail", "padding")
@@ -80,19 +76,13 @@ def test_two_drafts_are_judged_by_the_draft_heads_and_say_so(session: Session) -
     shares = {share.name: share.share for share in found.shares}
     assert shares["drafts"] == 1.0
     assert sum(shares.values()) == 1.0
-    assert found.length_controlled is not None
     assert found.length_controlled.p_a != found.p_a
 
 
 def test_exchanged_drafts_give_an_exact_mirror_image(session: Session) -> None:
     one, two = duel(session, BEST, WORSE), duel(session, WORSE, BEST)
-    assert one.p_a is not None
     assert two.p_a == 1.0 - one.p_a
-    assert one.drafts is not None
-    assert two.drafts is not None
     assert (one.drafts.fault, one.drafts.fault_p) == (two.drafts.fault, two.drafts.fault_p)
-    assert one.length_controlled is not None
-    assert two.length_controlled is not None
     assert two.length_controlled.p_a == 1.0 - one.length_controlled.p_a
 
 

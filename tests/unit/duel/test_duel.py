@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted
+from jokejudge_gui.core.events import Interim, Stage, StageStarted
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
 from jokejudge_gui.judge.asking.measured import DuelCalibration
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."
@@ -24,10 +25,7 @@ KNOWN = DuelCalibration(mean_bias=0.3, sd_pair=0.7, sd_alone=0.9, gamma=0.4, len
 
 
 def duel(session: Session, a: str, b: str, **options: object) -> DuelResult:
-    last = list(session.duel(a, b, **options))[-1]  # type: ignore[arg-type]
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, DuelResult)
-    return last.result
+    return finished(session.duel(a, b, **options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("a", "b"), [(A, B), ("x y", "x z"), ("Ä", "a"), ("long " * 50, "short"), ("😀 ha", "ha 😀")])
@@ -36,12 +34,9 @@ def test_swapped_jokes_give_an_exact_mirror_image(make_session: MakeSession, a: 
     one, two = duel(session, a, b), duel(session, b, a)
     mirror = {"A": "B", "B": "A", "tie": "tie"}
     assert two.winner == mirror[one.winner or ""]
-    assert one.p_a is not None
     assert two.p_a == 1.0 - one.p_a
     for field in ("confidence_factor", "measured_factor", "band", "consistent", "position_bias", "explanation"):
         assert getattr(one, field) == getattr(two, field), field
-    assert one.length_controlled is not None
-    assert two.length_controlled is not None
     assert two.length_controlled.p_a == 1.0 - one.length_controlled.p_a
     swapped = {(mirror[order.first], 1.0 - order.p_a) for order in two.orders}
     assert {(order.first, order.p_a) for order in one.orders} == swapped
@@ -68,9 +63,7 @@ def test_a_model_that_always_prefers_the_first_place_is_found_out_and_capped(mak
 
     result = duel(make_session(first), A, B)
     assert result.consistent is False
-    assert result.position_bias is not None
     assert result.position_bias > 0.45
-    assert result.confidence_factor is not None
     assert result.confidence_factor <= 2.0
 
 
@@ -86,20 +79,18 @@ def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(close: Cal
     methods: list[str] = []
     session = close(methods)
     events = list(session.duel(A, B))
-    last = events[-1]
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, DuelResult)
-    assert last.result.within_noise
-    assert last.result.winner == "tie"
-    assert last.result.explanation == TOO_CLOSE
+    last = finished(events)
+    assert last.within_noise
+    assert last.winner == "tie"
+    assert last.explanation == TOO_CLOSE
     assert "generate" not in methods
     assert Stage.EXPLANATION not in {event.stage for event in events if isinstance(event, StageStarted)}
     # The window needn't wait for words that don't come, and the history keeps the sentence.
     measured = [event.result for event in events if isinstance(event, Interim)]
     assert [result.explanation for result in measured] == [TOO_CLOSE]
-    stored = session.store.get(last.result.id)
-    assert stored.result == last.result
-    assert [row.id for row in session.store.search(HistoryQuery(text="too close to call"))] == [last.result.id]
+    stored = session.store.get(last.id)
+    assert stored.result == last
+    assert [row.id for row in session.store.search(HistoryQuery(text="too close to call"))] == [last.id]
 
 
 odds = st.floats(min_value=-30, max_value=30)

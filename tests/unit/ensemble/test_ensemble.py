@@ -21,6 +21,7 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.fake_engine import Bias, FakeEngine
 from tests.known_calibration import known
 from tests.rating_helpers import pun
@@ -69,17 +70,13 @@ def make(profile: Profile) -> Iterator[Make]:
 
 
 def last(events: Iterator[Event]) -> Any:
-    found = list(events)[-1]
-    assert isinstance(found, Finished), found
-    return found.result
+    return finished(events)
 
 
 def test_the_models_answer_one_by_one_and_their_verdicts_are_children_of_theirs_together(make: Make) -> None:
     session = make(one=pun, other=pun)
     result: RatingResult = last(session.run(RATING, RatingRequest(text=A)))
-    assert result.panel is not None
     assert [member.model.name for member in result.panel.members] == ["one", "other"]
-    assert result.model is not None
     assert result.model.name == "one + other"
     rows = session.store.search(HistoryQuery())
     assert [(row.id, row.kind) for row in rows] == [(result.id, "rate")]
@@ -94,10 +91,8 @@ def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirror
     found: DuelResult = last(session.run(DUEL, DuelRequest(text_a=A, text_b=B)))
     swapped: DuelResult = last(session.run(DUEL, DuelRequest(text_a=B, text_b=A)))
     assert (found.winner, swapped.winner) == ("A", "B")
-    assert found.p_a is not None
     assert swapped.p_a == 1.0 - found.p_a
     assert found.confidence_factor == swapped.confidence_factor
-    assert found.panel is not None
     (dissent,) = found.panel.dissent
     assert (dissent.finding, dissent.agree, dissent.of) == ("A, probably (71 in 100)", 2, 3)
     assert [row.text for row in DUEL.words(found).rows if row.name == "By model"] == [
@@ -126,7 +121,6 @@ def test_a_text_that_one_model_can_not_read_is_judged_by_the_others(
 
     monkeypatch.setattr(FakeEngine, "choose", choose)
     result: RatingResult = last(session.run(RATING, RatingRequest(text=A)))
-    assert result.panel is not None
     assert [member.error is None for member in result.panel.members] == [True, False]
     assert any("other has no verdict" in warning for warning in result.warnings)
 

@@ -50,7 +50,6 @@ def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: 
     liners = found["kind"]["one-liners"]
     (kind,) = [each for each in card.kinds if each.name == "ukp"]
     assert liners.figure == pytest.approx(100 * kind.head["jokes"].value)
-    assert liners.rival is not None
     assert liners.rival[1] == pytest.approx(100 * kind.longer["jokes"].value)
     assert f"{kind.pairs['jokes']:,} pairs" in liners.more[0][1]
     posts = found["kind"]["short texts from social media"]
@@ -69,9 +68,6 @@ def test_of_a_kind_that_was_not_learned_the_mean_over_kinds_is_given(card: Trust
 def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditResult, profile: Profile) -> None:
     found = answers_in(profile)
     voice = audit.voice("audience")
-    assert voice is not None
-    assert voice.broken is not None
-    assert voice.broken.share is not None
     assert found["broken"][""].figure == pytest.approx(100 * voice.broken.share)
     moves = found["moves"][""]
     strongest = max(
@@ -80,5 +76,4 @@ def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditR
     assert strongest["form"] == "muslim"
     assert moves.first == "“My Muslim neighbour told me this one” does"
     assert moves.tick == "no effect 50"
-    assert moves.figure is not None
     assert (moves.figure < 50.0) == (strongest["pull"]["value"] < 0.0)

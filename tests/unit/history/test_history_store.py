@@ -48,7 +48,6 @@ def test_another_living_process_keeps_its_verdict_and_a_dead_one_loses_it(book, 
         [sys.executable, "-c", OTHER_PROCESS, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     with process:
-        assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         assert open_book().store.get("other").row.status is Status.RUNNING
         assert book.store.mark_interrupted() == 0

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.verdict_kinds import Request
 from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import Entry, Notes
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.set.record import SetRequest
 from jokejudge_gui.judge.versions import WorkshopRequest
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 A = "I bought shoes from a drug dealer. I was tripping all day."
@@ -74,10 +74,8 @@ def test_a_stored_verdict_is_asked_for_again_as_it_was(kind: str, plain: bool, m
         needed = {"pack", "module", "output", "expected", "entries", "versions", "bits", "cases", *KINDS[kind].fields}
         request = KINDS[kind].request.model_validate({n: v for n, v in OWN[kind].items() if n in needed})
     session = make_session()
-    *_, last = session.run(KINDS[kind], request)
-    assert isinstance(last, Finished), last
-    assert last.result is not None
-    stored = session.store.get(last.result.id).result
+    last = finished(session.run(KINDS[kind], request))
+    stored = session.store.get(last.id).result
     assert stored is not None
     again = KINDS[kind].request_of(stored)
     assert repeated(again) == repeated(request)

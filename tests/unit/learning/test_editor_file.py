@@ -111,7 +111,6 @@ def test_what_was_fitted_is_what_is_read_again(tmp_path: Path) -> None:
     with (tmp_path / f"{card.model.sha256[:16]}.npz").open("wb") as stream:
         EditorHeads.write(stream, meta, fitted.arrays)
     again = EditorHeads.find(card.model.sha256, tmp_path)
-    assert again is not None
     assert again.phrases
     assert set(again.arrays) == set(fitted.arrays)
     for name in ("group_ids", "group_ends", "rarity_of_groups"):

@@ -20,6 +20,7 @@ from jokejudge_gui.learning.editor_lesson import EditorFitted
 from jokejudge_gui.learning.worth import PlanMeasured
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts
+from tests.ends import finished
 from tests.learning_engine import TEXT, LearningEngine, learn_from, level_of
 
 NEW = texts(700)[600:606]
@@ -38,17 +39,11 @@ def open_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
 
 
 def rated(session: Session, text: str) -> RatingResult:
-    *_, last = session.rate(text)
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, RatingResult)
-    return last.result
+    return finished(session.rate(text))
 
 
 def dueled(session: Session, a: str, b: str) -> DuelResult:
-    *_, last = session.duel(a, b)
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, DuelResult)
-    return last.result
+    return finished(session.duel(a, b))
 
 
 def kinds_of(events: list[Event]) -> list[type[Event]]:
@@ -85,9 +80,7 @@ def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         for event in session.measure_plan(cancel=token):
             if isinstance(event, StageProgress) and event.note.startswith(ASKING) and event.done == 30:
                 token.cancel()
-        *_, end = session.measure_plan()
-        assert isinstance(end, Finished)
-        assert session.judge is not None
+        finished(session.measure_plan())
         assert session.judge.plan.planned
         planned, guessed = rated(session, NEW[0]), dueled(session, "One joke.", "Another joke.")
         events = list(session.fit_editor())
@@ -150,7 +143,6 @@ def test_what_was_stopped_goes_on_where_it_was(open_session: Open, tmp_path: Pat
 
     first = open_session(LearningEngine(reading=stop))
     assert isinstance(list(first.fit_editor(cancel=token))[-1], Cancelled)
-    assert first.judge is not None
     assert first.learner.begun(first.judge.model.sha256)
     first.close()
     engine = LearningEngine()
@@ -159,7 +151,6 @@ def test_what_was_stopped_goes_on_where_it_was(open_session: Open, tmp_path: Pat
     assert kinds_of(events) == [EditorFitted, DraftsFitted, PlanMeasured]
     read_before = texts(140)
     assert not set(read_before[:100]) & set(engine.read[: engine.read.index(texts(160)[155])])
-    assert second.judge is not None
     assert not second.learner.begun(second.judge.model.sha256)
     assert not second.learner.missing(second.judge)
     assert kinds_of(list(second.fit_editor())) == []
@@ -178,7 +169,6 @@ def test_answers_in_duels_that_people_bear_out_decide_duels(open_session: Open) 
     session = open_session(engine)
     list(session.measure_plan())
     judge = session.judge
-    assert judge is not None
     assert judge.plan.asked("duel") == ("pair", "alone")
     high, low = max(NEW, key=knack), min(NEW, key=knack)
     found = dueled(session, high, low)

@@ -52,7 +52,6 @@ def test_what_a_model_knows_is_learned_kept_and_true_of_texts_that_nobody_voted_
     assert report.head.low > 0.5
     assert report.head.share > max(report.length.share, report.wording.share)
     head = files.load("f" * 64)
-    assert head is not None
     engine = WitEngine()
     new = texts(400)[300:]
     read = [head.read(engine, text) for text in new]
@@ -101,7 +100,6 @@ def test_a_shipped_head_stays_unless_it_is_beaten(files: HeadFiles, tmp_path: Pa
     assert "keeps the estimate that comes with the program" in words.fitted(report)[-1]
     assert written(files) == []
     head = files.load("f" * 64)
-    assert head is not None
     assert head.version
 
 

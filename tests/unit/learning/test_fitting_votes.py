@@ -13,10 +13,10 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import Event, Finished, Last, Stage, StageProgress
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.vote_sets import shipped_votes
-from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.fitting import HeadFitted, HeadRemoved
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.wit_engine import RATED, WitEngine, texts
 
 
@@ -73,17 +73,13 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     assert sum(isinstance(event, Last) for event in events) == 1
 
     def heard(of: Session) -> object:
-        last = list(of.rate(texts(200)[190], force=True, explain=False, record=False))[-1]
-        assert isinstance(last, Finished)
-        assert isinstance(last.result, RatingResult)
-        return last.result.audience
+        last = finished(of.rate(texts(200)[190], force=True, explain=False, record=False))
+        return last.audience
 
     at_once = heard(session)
     again = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
     assert at_once == heard(again)
-    assert at_once is not None
     assert at_once.heard  # type: ignore[attr-defined]
-    assert session.judge is not None
     events = list(session.remove_head())
     assert [(e.removed, e.in_use) for e in events if isinstance(e, HeadRemoved)] == [(True, "none")]
     assert session.judge.head is None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.core.events import Cancelled, Finished, Stage, StageProgress
+from jokejudge_gui.core.events import Cancelled, Stage, StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.rating.deep_judge import with_branch
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import Branch, Node, RatingRequest, RatingResult, ReasoningTree
 from jokejudge_gui.judge.rating.words import page
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 JOKE = "I used to be a banker, but I lost interest."
@@ -18,11 +19,9 @@ JOKE = "I used to be a banker, but I lost interest."
 
 def deep(session: Session, budget: int = 48) -> tuple[RatingResult, ReasoningTree]:
     request = RatingRequest(text=JOKE, mode="deep", ask="all", explain=False, budget=budget)
-    last = list(session.run(RATING, request))[-1]
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, RatingResult)
-    assert last.result.tree is not None
-    return last.result, last.result.tree
+    last = finished(session.run(RATING, request))
+    assert last.tree is not None
+    return last, last.tree
 
 
 def lines(result: RatingResult) -> str:
@@ -57,8 +56,6 @@ def test_stop_in_a_branch_keeps_what_is_known(make_session: MakeSession) -> None
         if isinstance(last, StageProgress) and last.stage is Stage.REASONING:
             token.cancel()
     assert isinstance(last, Cancelled)
-    assert isinstance(last.result, RatingResult)
-    assert last.result.tree is not None
     assert last.result.tree.ended == "stopped"
     assert last.result.tree.used_branches > 0
     kept = session.store.get(last.result.id).result

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import admit
 
@@ -34,10 +34,7 @@ def moonstruck(prompt: str, question: str, label: str) -> float:
 
 
 def rated(session: Session, text: str) -> RatingResult:
-    *_, last = session.rate(text, ask="all", force=True, explain=False)
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, RatingResult)
-    return last.result
+    return finished(session.rate(text, ask="all", force=True, explain=False))
 
 
 def test_a_factor_is_written_for_a_joke_that_no_known_one_fits(make_session: MakeSession) -> None:

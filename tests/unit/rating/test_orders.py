@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.engine.base import CancelToken, Choice, Piece, Prompt, Question, Sampling, Segment
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelRequest
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 from tests.orders import ORDERS, behind
@@ -45,15 +45,12 @@ class Heard:
 def judged(session: Session, text: str) -> None:
     """The joke rated in all that may be asked of it, and in a duel."""
     request = RatingRequest(text=text, mode="deep", ask="all", budget=DEEP)
-    *_, last = session.run(RATING, request)
-    assert isinstance(last, Finished), last
-    *_, duel = session.run(DUEL, DuelRequest.model_validate({"text_a": text, "text_b": OTHER, "ask": "all"}))
-    assert isinstance(duel, Finished), duel
+    finished(session.run(RATING, request))
+    finished(session.run(DUEL, DuelRequest.model_validate({"text_a": text, "text_b": OTHER, "ask": "all"})))
 
 
 def heard(session: Session, text: str) -> list[Segment]:
     list(session.load())
-    assert session.judge is not None
     assert isinstance(session.judge.engine, FakeEngine)
     heard = Heard(session.judge.engine)
     judged(session, text)

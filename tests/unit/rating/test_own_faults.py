@@ -31,8 +31,6 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     OwnFile(profile.criteria).set_item("fault", "dull", {**DULL, "always": "yes"}, new=True)
     result = result_of(rate(make_session(finds_it), ask="plan"))
     (voice,) = result.own_faults
-    assert voice.p is not None
-    assert voice.usual is not None
     assert voice.p > 0.9 > 0.1 > voice.usual
     assert RATING.contract(result)["own_faults"] == [voice.model_dump()]
     (row,) = next(row for row in RATING.words(result).rows if row.text == "Your faults").rows

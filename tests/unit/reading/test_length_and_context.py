@@ -71,16 +71,12 @@ def test_a_text_behind_a_scene_is_judged_by_the_head_for_that(
         reader.read("Going up?", context=scene),
     )
     assert plain.in_context is None
-    assert first.features is not None
-    assert plain.features is not None
     assert first.features.scores == plain.features.scores
-    assert first.in_context is not None
     assert second.in_context is not None
     assert reader.difference(first, second) == contextual.difference(first.in_context, second.in_context)
     assert reader.difference(first, second) == -reader.difference(second, first)
     assert reader.read("I said moose.", context=scene) is first
     elsewhere = reader.read("I said moose.", context="A lift.").in_context
-    assert elsewhere is not None
     assert elsewhere.scores != first.in_context.scores
     assert not any(engine.adapters)  # the maps that ship were fitted on the plain model's states
     monkeypatch.setattr(contextual, "adapted", True)
@@ -112,8 +108,6 @@ def test_a_line_in_the_form_of_a_headline_is_read_once_more_for_satire(
     assert [adapter for adapter in engine.adapters if adapter] == [ADAPTER] * len(headlines)
     a, b = headlines[:2]
     there, back = reader.compare_drafts(a.text, b.text), reader.compare_drafts(b.text, a.text)
-    assert there is not None
-    assert back is not None
     assert (there.log_odds_a, there.p_a) == (-back.log_odds_a, 1.0 - back.p_a)
     assert (there.log_odds_a > 0) == ((a.satire or 0.0) > (b.satire or 0.0))
     assert contextual.satire(engine, a.text) == contextual.satire(engine, f"{a.text.upper()}.")

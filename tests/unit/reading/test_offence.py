@@ -57,8 +57,6 @@ def test_it_says_what_it_learned_and_nothing_else_in_the_reading_changes(tmp_pat
     assert head is not None
     reader, plain = Reader(FakeEngine(), offence=head), Reader(FakeEngine())
     rude, polite = reader.read(RUDE).offence, reader.read(POLITE).offence
-    assert rude is not None
-    assert polite is not None
     assert rude.stated
     assert not polite.stated
     assert rude.p > 0.6 > polite.p

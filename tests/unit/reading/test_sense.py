@@ -84,7 +84,6 @@ def test_a_text_is_said_to_be_a_joke_or_not_and_nothing_else_in_the_reading_chan
     plain = Reader(FakeEngine()).read(BEST)
     for joke, said in ((3.0, "joke"), (0.0, "unsure"), (-4.0, "no turn")):
         heard = Reader(FakeEngine(), sense=heads_in(tmp_path, joke)).read(BEST)
-        assert heard.sense is not None
         assert heard.sense.sense.said == said
         assert len(pickle.dumps(heard)) < 10_000  # 2,000 of them are remembered
         assert (heard.features, heard.editor, heard.joke) == (plain.features, plain.editor, plain.joke)
@@ -95,8 +94,6 @@ def test_a_text_without_its_punchline_never_wins_and_a_swapped_pair_is_the_mirro
     said[1, -1] = -4.0  # no text is whole
     reader = Reader(FakeEngine(), sense=heads_in(tmp_path, said=said))
     found, swapped = reader.compare_drafts(BEST, TORSO), reader.compare_drafts(TORSO, BEST)
-    assert found is not None
-    assert swapped is not None
     assert found.p_a > 0.5
     assert (found.edit, swapped.edit) == ("cut", "cut")
     assert found.log_odds_a == -swapped.log_odds_a
@@ -117,7 +114,6 @@ def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, i
 
 def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Path) -> None:
     result = rated(tmp_path, -4.0)
-    assert result.sense is not None
     assert result.sense.said == "no turn"
     assert result.explanation == NO_TURN
     assert (result.audience, result.factors, result.note, result.categories) == (None, (), None, ())

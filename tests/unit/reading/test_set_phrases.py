@@ -31,7 +31,6 @@ def test_phrases_are_recognised_in_any_form_but_not_across_sentences(text: str, 
 def test_a_phrase_is_said_only_where_the_heads_hear_a_pun_in_a_joke() -> None:
     text = "The farmer kicked the bucket, and the cow kicked him."
     play = literal_phrase(text, read_as(pun=0.6, literalism=0.5))
-    assert play is not None
     assert (play.text, play.link, play.second) == ("kicked the bucket", "literal", "")
     assert text[play.start : play.end] == play.text
     assert literal_phrase(text, read_as(pun=0.03, literalism=0.02)) is None

@@ -33,7 +33,6 @@ NEW = "My neighbour's sourdough starter has its own calendar invite now, and it 
 )
 def test_what_leaves_the_joke_a_joke_leaves_it_told(change: str) -> None:
     found = heard(change)
-    assert found is not None
     assert found.widely
     assert found.where == f"{found.collections} of {found.of} collections"
     assert found.times >= found.collections

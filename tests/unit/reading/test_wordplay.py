@@ -151,13 +151,10 @@ def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
 def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     written(tmp_path, sound=0.1)
     head = WordplayHead.find(SHA, tmp_path)
-    assert head is not None
     assert head.embedding_size == SIZE
 
     found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
 
-    assert found is not None
-    assert found.said is not None
     assert PUN[found.said.start : found.said.end] == found.said.text
     assert found.said.link in ("sound", "phrase", "part")
     assert found.said.second not in ("", found.said.text.lower())

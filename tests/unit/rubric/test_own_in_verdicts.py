@@ -34,7 +34,6 @@ def answers(prompt: str, question: str, label: str) -> float:
 def planned(profile: Profile, session: Session) -> None:
     """The loaded model's plan: asking about wit is worth it, and nothing else."""
     worth = Worth(value=0.6, low=0.4, high=0.7, n=60)
-    assert session.judge is not None
     question = session.judge.questions.scores["wit"]
     item = ItemWorth(kind="factor", id="wit", measured="r", asked=worth, tokens=9, question=question)
     plan = Plan(model_sha256=session.judge.model.sha256, texts=60, items=(item,))
@@ -52,8 +51,6 @@ def test_a_factor_of_the_users_own_is_asked_about_and_scored(make_session: MakeS
     assert (found.source, found.trust) == ("asked", None)
     assert [score.id for score in result.factors if score.own] == ["politeness"]
     assert result.weights["politeness"] == 0.8
-    assert result.weighted_score is not None
-    assert result.mean_score is not None
     assert result.weighted_score > result.mean_score
     assert result.max_score == found.expected
 
@@ -82,7 +79,6 @@ def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
 def test_a_running_session_takes_up_what_changed_without_loading_anew(make_session: MakeSession, own: OwnFile) -> None:
     session = make_session(pun)
     list(session.load())
-    assert session.judge is not None
     engine, before = session.judge.engine, session.judge.criteria.version
     assert not session.criteria_changed
     own.switch("factor", "wit", on=False)

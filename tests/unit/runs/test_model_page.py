@@ -23,8 +23,6 @@ EMBEDDED = ModelRef(
 @pytest.fixture(scope="module")
 def maker() -> ModuleType:
     spec = importlib.util.spec_from_file_location("cards", ROOT / "models" / "training" / "cards.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

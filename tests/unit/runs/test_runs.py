@@ -80,7 +80,6 @@ def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_en
     assert [type(event) for event in events[-3:]] == [RowBegun, Evaluated, Finished]
     assert any(isinstance(event, ModelReady) for event in events)
     found = found_in(events)
-    assert session.model is not None
     assert (found["whole"], judged(found), found["model"]) == (True, 6, session.model.model_dump())
     assert session.store.search(HistoryQuery()) == []
 
@@ -103,7 +102,6 @@ EMBEDDED = ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256)
 
 def test_the_shipped_card_is_found(profile: Profile) -> None:
     trust = ModelTrust(EMBEDDED, profile)
-    assert trust.card is not None
     assert not trust.card.own
     assert EMBEDDED_SHA256 in [model.sha256 for model in measured_models(profile)]
     assert line(trust.card) == "agrees with most people in 66 of 100 pairs of one-liners"
@@ -114,7 +112,6 @@ def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_f
     profile: Profile,
 ) -> None:
     shipped = ModelTrust(EMBEDDED, profile).card
-    assert shipped is not None
     profile.heads.mkdir(parents=True)
     (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
     found = ModelTrust(EMBEDDED, profile)
@@ -123,7 +120,6 @@ def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_f
     card = {"model": EMBEDDED.model_dump(), "agreement": 0.61}
     (profile.cards / f"{EMBEDDED_SHA256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
     own = ModelTrust(EMBEDDED, profile).card
-    assert own is not None
     assert (own.own, own.agreement, own.kinds) == (True, 0.61, ())
     assert own.joke == shipped.joke is not None
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, Notes
+from jokejudge_gui.judge.contest.record import ContestRequest, Notes
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
@@ -29,10 +29,8 @@ def test_a_joke_that_was_judged_is_known(session: Session) -> None:
 
 
 def test_a_joke_of_an_earlier_list_is_known(session: Session) -> None:
-    *_, last = session.run(CONTEST, ContestRequest.of_texts([OTHER, "A horse walks into a bar."], budget=0))
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, ContestResult)
-    assert session.store.seen([OTHER]) == {OTHER: last.result.id}
+    last = finished(session.run(CONTEST, ContestRequest.of_texts([OTHER, "A horse walks into a bar."], budget=0)))
+    assert session.store.seen([OTHER]) == {OTHER: last.id}
 
 
 def test_an_earlier_run_of_the_same_list_doesn_t_count(session: Session) -> None:
@@ -42,10 +40,8 @@ def test_an_earlier_run_of_the_same_list_doesn_t_count(session: Session) -> None
 
 def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(session: Session) -> None:
     seen = session.store.seen([JOKE])
-    *_, last = session.run(CONTEST, ContestRequest.of_texts([JOKE, OTHER], budget=0, seen=seen))
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, ContestResult)
-    result = Notes({"1": EntryNote("keep", starred=True)}).on(last.result)
+    last = finished(session.run(CONTEST, ContestRequest.of_texts([JOKE, OTHER], budget=0, seen=seen)))
+    result = Notes({"1": EntryNote("keep", starred=True)}).on(last)
     session.store.save_partial(result.id, result)
     stored = session.store.get(result.id)
     assert stored.row.status == "finished"

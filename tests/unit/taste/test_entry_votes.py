@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.errors import InputError, UsageError
-from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.learning.taste import cast_vote, taste_of, thumbs, vote_on_entry, vote_on_pair
 from jokejudge_gui.session.session import Session
+from tests.ends import finished
 from tests.known_calibration import MakeSession
 
 LIST = ("I bought running shoes; they are resting well.", "I used to be indecisive. Now I'm not so sure.", "One. Two.")
@@ -22,31 +22,25 @@ def session(make_session: MakeSession) -> Session:
 
 @pytest.fixture
 def result(session: Session) -> ContestResult:
-    *_, last = session.run(CONTEST, ContestRequest.of_texts(LIST, budget=0))
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, ContestResult)
-    return last.result
+    return finished(session.run(CONTEST, ContestRequest.of_texts(LIST, budget=0)))
 
 
 def test_a_thumb_for_a_joke_of_a_contest_is_a_vote_on_a_rating(session: Session, result: ContestResult) -> None:
     vote = vote_on_entry(session.store, result, "2", "up")
     assert (vote.kind, vote.choice, vote.text_a, vote.blind) == ("rate", "up", LIST[1], False)
     assert thumbs(session.store, LIST) == {LIST[1]: vote}
-    assert result.model is not None
     assert taste_of(session.store, result.model.sha256).thumbs == 1
 
 
 def test_another_thumb_for_the_same_text_takes_the_place_of_the_first(session: Session, result: ContestResult) -> None:
     vote_on_entry(session.store, result, "2", "up")
-    *_, rated = session.rate(LIST[0])
-    assert isinstance(rated, Finished)
-    cast_vote(session.store, rated.result.id, "up")
+    rated = finished(session.rate(LIST[0]))
+    cast_vote(session.store, rated.id, "up")
     again = result.replaced(id="another")
     vote_on_entry(session.store, again, "1", "down")
     vote_on_entry(session.store, again, "2", "down")
     assert [vote.choice for vote in session.store.votes.find()] == ["down", "down"]
-    kept = session.store.votes.get(rated.result.id)
-    assert kept is not None
+    kept = session.store.votes.get(rated.id)
     assert kept.choice == "down"
 
 

@@ -72,7 +72,6 @@ class Client:
         self.process.communicate()
 
     def raw(self, data: bytes) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
@@ -85,7 +84,6 @@ class Client:
         return self._last
 
     def next(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
         message = json.loads(self.process.stdout.readline())
         assert message["jsonrpc"] == "2.0"
         return dict(message)
@@ -136,7 +134,6 @@ def test_an_agent_is_told_what_it_can_ask_and_how_far_to_trust_it(tmp_path: Path
             assert said in refused["content"][0]["text"]
             assert len(refused["content"][0]["text"]) < 300
         assert "headline" in client.call("how_far_to_trust")["structuredContent"]
-        assert client.process.stdin is not None
         client.process.stdin.close()
         client.process.stdin = None
         assert client.ended()[:2] == (0, b"")

@@ -77,7 +77,6 @@ def test_the_examples_of_the_readme_run_as_they_stand_there(
 
 def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
     block = re.search(r"^```\n(rate: .*?)\n```$", README, re.MULTILINE | re.DOTALL)
-    assert block is not None
     told = dict(re.findall(r"^(\w+): (.*?)(?=^\w+: |\Z)", block[1], re.MULTILINE | re.DOTALL))
     assert _bare(told["rate"]) == list(contract(RatingResult(id="", text="")))
     assert _bare(told["duel"]) == list(contract(DuelResult(id="", text_a="", text_b="")))
