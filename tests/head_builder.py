@@ -72,3 +72,13 @@ def save(folder: Path, arrays: Arrays, name: str = f"{SHA256[:16]}.npz") -> Path
     folder.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, **arrays)
     return path
+
+
+def written(kind: Any, folder: Path, meta: dict[str, Any], arrays: Arrays) -> Any:
+    """Heads of a kind that were written to a folder, as they are read from there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{meta['model_sha256'][:16]}.npz").open("wb") as stream:
+        kind.write(stream, meta, arrays)
+    found = kind.find(meta["model_sha256"], folder)
+    assert found is not None
+    return found

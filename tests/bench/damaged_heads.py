@@ -137,7 +137,7 @@ def draft_heads(folder: Path) -> Path:
     }  # fmt: skip
     ones = {"scale": np.ones(size), "shape_scale": np.ones(SHAPE), "even_scale": np.ones(EVEN)}
     meta = {
-        "format": 1, "version": "1", "model_sha256": head_builder.SHA256, "faults": {"tail": 0.5, "plain": None},
+        "format": 1, "version": "1", "model_sha256": head_builder.SHA256, "faults": {"tail": 0.0, "plain": 0.0},
         "agreement": 0.8, "agreement_rewritten": 0.7, "gain": 1.0, "fault_gain": 1.0, "length_gamma": 0.1,
         "length_sd": 40.0,
     }  # fmt: skip

@@ -1,40 +1,14 @@
-"""Shuffled rounds: who stands where, and what places add to scores."""
+"""Shuffled rounds: who stands where, and how a score is read."""
 
 from __future__ import annotations
-
-import random
 
 import pytest
 
 from jokejudge_gui.engine.base import Engine, Question
-from jokejudge_gui.judge.contest.record import ScaleMean, ScoredChunk, Texts
-from jokejudge_gui.judge.contest.rounds import CHUNK, TEN, Score, expected, means_of, place_effects, schedule
+from jokejudge_gui.judge.contest.rounds import CHUNK, TEN, expected, schedule
 from tests.fake_engine import FakeEngine
 
 TEXTS = [f"Joke {number}." for number in range(30)]
-EFFECTS = (1.5, 0.5, 0.0, -0.5, 0.0, 0.0, -0.5, -1.0)
-
-
-def worth(text: str) -> float:
-    return random.Random(text).uniform(3.0, 7.0)
-
-
-def scores(rounds: list[list[Texts]]) -> list[Score]:
-    return [
-        (text, place, worth(text) + EFFECTS[place])
-        for chunks in rounds
-        for chunk in chunks
-        for place, text in enumerate(chunk)
-    ]
-
-
-def means(rounds: list[list[Texts]]) -> dict[str, ScaleMean]:
-    chunks = {}
-    for number, shown in enumerate(rounds, start=1):
-        for chunk in shown:
-            humor = tuple(worth(text) + EFFECTS[place] for place, text in enumerate(chunk))
-            chunks[chunk] = ScoredChunk(round=number, ids=(), scores={"humor": humor})
-    return {text: of[0] for text, of in means_of(chunks)[0].items()}
 
 
 def test_every_round_holds_every_text_once_in_another_order() -> None:
@@ -50,14 +24,6 @@ def test_lists_of_any_length_are_cut_whole(count: int) -> None:
     (chunks,) = schedule(TEXTS[:count], 1, seed=1)
     assert sorted(text for chunk in chunks for text in chunk) == sorted(TEXTS[:count])
     assert all(chunks)
-
-
-def test_effects_of_place_are_found_and_taken_out() -> None:
-    rounds = schedule(TEXTS, 10, seed=1)
-    assert place_effects(scores(rounds)) == pytest.approx(EFFECTS, abs=0.15)
-    of = means(rounds)
-    assert max(abs(of[text].mean - worth(text)) for text in TEXTS) < 0.15
-    assert all(of[text].times == 10 and (of[text].sd or 0.0) < 0.2 for text in TEXTS)
 
 
 def test_ten_is_no_one_that_goes_on() -> None:

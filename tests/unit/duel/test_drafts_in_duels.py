@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from jokejudge_gui.core.events import ModelReady
-from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
+from jokejudge_gui.heads.drafts import DraftHeads
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
+from tests.bench.damaged_heads import draft_heads
 from tests.ends import finished
 from tests.known_calibration import MakeSession
 
@@ -20,46 +21,14 @@ WORSE = "My umbrella and I have an understanding: it stays at home, and I get we
 OTHER = "Parallel lines have so much in common."
 
 
-def invented_heads(size: int, sha256: str) -> DraftHeads:
-    chance = np.random.default_rng(3)
-    states, rows = 5 * size + 3, 7
-    meta = {
-        "model_sha256": sha256,
-        "version": "t",
-        "agreement": 0.86,
-        "agreement_rewritten": 0.71,
-        "faults": {"tail": 0.0, "padding": 0.0},
-        "gain": 5.0,
-        "fault_gain": 3.0,
-        "length_gamma": -0.5,
-        "length_sd": 20.0,
-    }
-    shapes = {
-        "weights": (states,),
-        "words": (WORD_BUCKETS,),
-        "rows": (rows, SHAPE),
-        "alpha": (rows,),
-        "even_centre": (EVEN,),
-        "rows_even": (rows, EVEN),
-        "fault_weights": (2, states),
-        "fault_words": (2, WORD_BUCKETS),
-        "fault_alpha": (2, rows),
-        "fault_bias": (2,),
-    }
-    arrays = {name: 0.1 * chance.normal(size=shape) for name, shape in shapes.items()}
-    return DraftHeads(
-        meta, {**arrays, "scale": np.ones(states), "shape_scale": np.ones(SHAPE), "even_scale": np.ones(EVEN)}
-    )
-
-
 @pytest.fixture
-def session(make_session: MakeSession) -> Session:
+def session(make_session: MakeSession, tmp_path: Path) -> Session:
     """A session whose judge has draft heads."""
     found: Session = make_session()
     last = list(found.load())
     assert any(isinstance(event, ModelReady) for event in last)
     judge = found.judge
-    judge.reader.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
+    judge.reader.drafts = DraftHeads.load(draft_heads(tmp_path))
     return found
 
 
@@ -70,8 +39,8 @@ def duel(session: Session, a: str, b: str) -> DuelResult:
 def test_two_drafts_are_judged_by_the_draft_heads_and_say_so(session: Session) -> None:
     found = duel(session, BEST, WORSE)
     assert found.p_a == found.drafts.p_a
-    assert found.drafts.agreement == 0.86
-    assert found.drafts.fault in ("tail", "padding")
+    assert found.drafts.agreement == 0.8
+    assert found.drafts.fault in ("tail", "plain")
     assert found.drafts.fault_p is not None
     shares = {share.name: share.share for share in found.shares}
     assert shares["drafts"] == 1.0

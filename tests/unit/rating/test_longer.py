@@ -20,6 +20,7 @@ from jokejudge_gui.judge.rating.longer import LongSense, cuts_of, needs_before, 
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session import session
+from tests import head_builder
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import rate, result_of
@@ -46,13 +47,8 @@ def written(folder: Path) -> LaughsHead:
     arrays["scale"] += 1.0
     arrays["whole"][0, 3 * WIDTH + 4, 0] = arrays["whole_norm"][0, 0, 0] = 1.0
     arrays["out"][0, 0] = 4.0
-    folder.mkdir(parents=True, exist_ok=True)
     meta = {"format": 1, "model_sha256": SHA, "slope": 1.0, "offset": -3.0, "area": 0.7}
-    with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
-        LaughsHead.write(stream, meta, arrays)
-    head = LaughsHead.find(SHA, folder)
-    assert head is not None
-    return head
+    return head_builder.written(LaughsHead, folder, meta, arrays)
 
 
 @pytest.fixture

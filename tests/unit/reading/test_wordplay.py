@@ -1,5 +1,4 @@
-"""The second meaning of a pun: how words sound, which readings a text has, what is said of them, and files that are
-refused."""
+"""The second meaning of a pun: how words sound, which readings a text has, and what is said of them."""
 
 from __future__ import annotations
 
@@ -23,15 +22,12 @@ from jokejudge_gui.heads.wordplay import (
     likeliest,
     read_behind,
 )
-from jokejudge_gui.heads.wordplay_features import (
-    FEATURES,
-    HINTS,
-    Measurer,
-)
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.rubric.overlay import Rubric
 from tests.fake_engine import FakeEngine
+from tests.head_builder import written
 
 SHA = "ab" * 32
 NOTES = Rubric.shipped().words.notes
@@ -55,44 +51,18 @@ def read_as(**kinds: float) -> EditorReading:
     return EditorReading(factors={}, kinds=kinds, faults={}, turn=None, cuts=(), joke=0.9, complete=0.9)
 
 
-def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def head_in(folder: Path) -> WordplayHead:
     """A head that likes another word that sounds the same, in any text."""
     first = len(FEATURES) + len(HINTS)
     count = first + len(BEHIND)
     weights = np.zeros(count)
-    weights[FEATURES.index("sounds the same")] = 9.0
-    weights[FEATURES.index("common")] = 0.5
-    meta = {
-        "format": 1,
-        "model_sha256": SHA,
-        "editor": "e1",
-        "bias": -4.0,
-        "first_bias": -4.0,
-        "sound": 0.5,
-    }
-    arrays = {
-        "usual": np.zeros(SIZE),
-        "mean_row": np.zeros(SIZE),
-        "centre": np.zeros(count),
-        "scale": np.ones(count),
-        "first_weights": weights[:first],
-        "weights": weights,
+    weights[FEATURES.index("sounds the same")], weights[FEATURES.index("common")] = 9.0, 0.5
+    meta = {"format": 1, "model_sha256": SHA, "editor": "e1", "bias": -4.0, "first_bias": -4.0, "sound": 0.1}
+    arrays = {name: np.zeros(SIZE) for name in ("usual", "mean_row")} | {
+        "centre": np.zeros(count), "scale": np.ones(count), "first_weights": weights[:first], "weights": weights,
         "said": np.eye(1, len(CHOSEN) + 1)[0],
-    }
-    return (
-        {**meta, **{k: v for k, v in changes.items() if k in meta}},
-        {**arrays, **{k: v for k, v in changes.items() if k in arrays}},
-    )
-
-
-def written(folder: Path, **changes: Any) -> Path:
-    path = folder / f"{SHA[:16]}.npz"
-    with path.open("wb") as stream:
-        WordplayHead.write(stream, *parts(**changes))
-    return path
-
-
-# -- sounds ------------------------------------------------------------------------------------------------------------
+    }  # fmt: skip
+    return written(WordplayHead, folder, meta, arrays)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +84,6 @@ def test_a_word_inside_another_is_found_and_a_whole_one_is_not_inside_itself() -
     words = {table.words[place] for place in found.places.tolist()}
     assert "sheep" in words
     assert "sheepishly" not in words
-
-
-# -- readings ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
@@ -145,12 +112,8 @@ def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
         assert not any(segment.markup for segment in question.suffix)
 
 
-# -- the head ----------------------------------------------------------------------------------------------------------
-
-
 def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
-    written(tmp_path, sound=0.1)
-    head = WordplayHead.find(SHA, tmp_path)
+    head = head_in(tmp_path)
     assert head.embedding_size == SIZE
 
     found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
@@ -159,9 +122,6 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     assert found.said.link in ("sound", "phrase", "part")
     assert found.said.second not in ("", found.said.text.lower())
     assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
-
-
-# -- in words ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -194,6 +154,3 @@ def test_of_two_drafts_the_one_that_lost_its_second_meaning_is_named() -> None:
     assert said_of(lost, kept) == f"B still has the second meaning ({meaning}), A has lost it."
     assert said_of(none, kept).startswith("B still")
     assert said_of(kept, near) == said_of(kept, kept) == said_of(lost, none) == ""
-
-
-# -- fitting -----------------------------------------------------------------------------------------------------------

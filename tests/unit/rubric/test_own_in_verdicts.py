@@ -8,13 +8,12 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
-from jokejudge_gui.judge.rating.record import FactorScore
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 
-from .test_own_criteria import POLITE, weigh
+from .test_own_criteria import POLITE
 
 
 @pytest.fixture
@@ -39,20 +38,6 @@ def planned(profile: Profile, session: Session) -> None:
     plan = Plan(model_sha256=session.judge.model.sha256, texts=60, items=(item,))
     MeasuredFiles(models_dir(), profile.models).save_plan(plan)
     session.judge.plan_again()
-
-
-def test_a_factor_of_the_users_own_is_asked_about_and_scored(make_session: MakeSession, own: OwnFile) -> None:
-    own.set_item("factor", "politeness", POLITE, new=True)
-    weigh(own, politeness=0.8, wit=0.2)
-    session = make_session(answers)
-    result = result_of(rate(session, ask="all"))
-    found = next(score for score in result.factors if score.id == "politeness")
-    assert found.score == 5
-    assert (found.source, found.trust) == ("asked", None)
-    assert [score.id for score in result.factors if score.own] == ["politeness"]
-    assert result.weights["politeness"] == 0.8
-    assert result.weighted_score > result.mean_score
-    assert result.max_score == found.expected
 
 
 def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
@@ -87,7 +72,3 @@ def test_a_running_session_takes_up_what_changed_without_loading_anew(make_sessi
     assert session.judge.engine is engine
     assert session.judge.criteria.version != before
     assert not session.criteria_changed
-
-
-def score(id: str, expected: float, *, trust: float | None = None, sd: float = 1.0) -> FactorScore:
-    return FactorScore(id=id, name=id, origin="shared", score=round(expected), expected=expected, sd=sd, trust=trust)

@@ -103,9 +103,6 @@ LINES = "Parallel lines have so much in common. Shame they'll never meet."
 ALL = [BANKER, DOG, LINES]
 
 
-QUOTED = [f'"{joke}"' for joke in ALL]
-
-
 @pytest.fixture
 def listed(tmp_path: Path) -> Path:
     return tmp_path / "jokes.csv"

@@ -22,10 +22,10 @@ from tests.fake_engine import FakeEngine
 from tests.planted_judges import cases
 from tests.wit_engine import WitEngine, pair_votes, ratings
 
-from .conftest import Outcome, Stage, interrupt_at, lines
+from .conftest import Outcome, Run, Stage, interrupt_at, lines
 
 
-def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any) -> None:
+def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any, run: Run) -> None:
     outcome = evaluate()
     assert outcome.status == 0
     assert "pairs.csv: 3 of 4 pairs judged, 1 ties among people left out" in outcome.out
@@ -33,6 +33,7 @@ def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any) -> N
     assert "It agrees with most people in 67 of 100 pairs (21 to 94)." in flat
     assert "Agreement in pairs 0.67 ≥ 0.70 fail" in flat
     assert "not measured" in outcome.out
+    assert run("history", "list", "--json").object["rows"] == []
 
 
 def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any, out: Path, stage: Stage) -> None:
@@ -175,7 +176,7 @@ def test_a_head_worth_keeping_is_kept_told_with_figures_and_can_be_removed(
 DEADLY = "The owl told us to kill one process, and so the mole went home without it."
 
 
-def run(folder: Path, name: str, pairs: Path) -> subprocess.CompletedProcess[str]:
+def audited(folder: Path, name: str, pairs: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.cluster_program", "audit", "--pairs", str(pairs), "--probe", "authority"]
     command += ["--no-history", "--json", "--data-dir", str(folder / name)]
     return subprocess.run(
@@ -194,7 +195,7 @@ def test_an_audit_that_was_killed_goes_on_and_finds_the_same_to_the_last_bit(tmp
     rows = [f'"{case.text_a}","{case.text_b}",{case.winner}' for case in cases(9)]
     rows.append(f'"{DEADLY}","A heron that nobody knew ordered soup.",A')
     pairs.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
-    killed = run(tmp_path, "killed", pairs)
+    killed = audited(tmp_path, "killed", pairs)
     assert (killed.returncode, killed.stdout, killed.stderr) == (1, "", "")  # it died without a word
     (kept,) = (tmp_path / "killed" / "cache" / "audits").glob("*.jsonl")
     lines = kept.read_bytes()
@@ -202,9 +203,9 @@ def test_an_audit_that_was_killed_goes_on_and_finds_the_same_to_the_last_bit(tmp
     assert lines.count(b"\n") > 5
     # A power cut besides: half a line is left, which is read again.
     kept.write_bytes(lines[: -len(lines.splitlines()[-1]) // 2])
-    again = found(run(tmp_path, "killed", pairs))
+    again = found(audited(tmp_path, "killed", pairs))
     whole = tmp_path / "whole"
     whole.mkdir()
     (whole / "killed").touch()
-    assert again == found(run(tmp_path, "whole", pairs))
+    assert again == found(audited(tmp_path, "whole", pairs))
     assert not list((tmp_path / "killed" / "cache" / "audits").glob("*.jsonl"))

@@ -43,12 +43,6 @@ CARD: dict[str, Any] = {
 }
 
 
-JOKE_OR_NOT = {
-    "d_prime": 2.9,
-    "rejected": {"ukp": [0.002, 827], "headlines": [0.004, 2415], "hahackathon": [0.0, 1591], "plain": [0.12, 1015]},
-}
-
-
 def changed(path: str, value: Any) -> dict[str, Any]:
     """The card with one thing replaced; ``path`` with slashes."""
     card = copy.deepcopy(CARD)
