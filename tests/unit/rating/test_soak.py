@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.events import Finished
+from jokejudge_gui.heads.near_duplicates import signature
 from jokejudge_gui.heads.told import heard, stem_of
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -37,7 +38,7 @@ def judge(session: Session, first: int, count: int) -> None:
 
 def measured() -> tuple[int, int, int]:
     """Python's allocated blocks of memory without the words and texts that are remembered, threads, open files."""
-    for remembered in (heard, stem_of):
+    for remembered in (heard, signature, stem_of):
         remembered.cache_clear()
     gc.collect()
     files = len(os.listdir(_OPEN_FILES)) if _OPEN_FILES.is_dir() else 0
