@@ -159,7 +159,7 @@ def _encoding_of(data: bytes, source: str) -> str:
     if encodings.no_text(head) is None:
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             encoding = "utf_16"
-        elif head.count(0) > len(head) // 4:
+        elif head.count(0) > len(head) // 16:
             start, encoding = head.index(0), encodings.recognised(head, "utf_16_le", "utf_16_be")
         else:
             try:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from jokejudge_gui.batch.lists import Choices, read_list
 from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.tables import TextSource
 
 
 def texts(source: str, name: str = "") -> list[str]:
@@ -169,3 +172,12 @@ def test_any_marked_line_is_a_joke_of_its_own_where_most_are_and_bold_marks_and_
     assert [item.text for item in read_list("\n".join(mixed)).items] == plain
     kept = read_list("One **bold** joke.\nJoke 2: two.", choices=Choices(strip=False))
     assert [item.text for item in kept.items] == ["One **bold** joke.", "Joke 2: two."]
+
+
+@pytest.mark.parametrize("encoding", ["utf_16_le", "utf_16_be"])
+@pytest.mark.parametrize("joke", ["A duck walks into a bar.\n", "Колобок повесился, а медведь вышел из леса и сел.\n"])
+def test_utf_16_without_a_mark_is_recognised(tmp_path: Path, joke: str, encoding: str) -> None:
+    (tmp_path / "list").write_bytes(joke.encode(encoding))
+    source = TextSource(str(tmp_path / "list"))
+    assert source.whole() == joke
+    assert "read as UTF-16" in source.notes[0]
