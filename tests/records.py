@@ -33,31 +33,32 @@ ERROR = ErrorInfo(code="E_MODEL", sentence="The model stopped.", hint="Try again
 TURN = Span(start=JOKE.index("*sur"), end=JOKE.index(" at me"), text="*surprised*", p=0.9)
 
 
-def _check(passed: bool = True, source: str = "read") -> CheckResult:
+def check(passed: bool = True, source: str = "read") -> CheckResult:
     return CheckResult(check="intent", p_admit=0.9 if passed else 0.04, passed=passed, reliable=True, source=source)
 
 
-def _factor(name: str, standing: float | None = None, **more: Any) -> FactorScore:
+def factor(name: str, standing: float | None = None, **more: Any) -> FactorScore:
     read = {"standing": standing, "source": "read", "trust": 0.5} if standing is not None else {}
-    return FactorScore(id=name.lower(), name=name, origin="shared", score=3, expected=3.25, sd=0.4, **read, **more)
+    usual = {"id": name.lower(), "name": name, "origin": "shared", "score": 3, "expected": 3.25, "sd": 0.4}
+    return FactorScore.model_validate(usual | read | more)
 
 
-def _rating(id: str, **more: Any) -> RatingResult:
+def rating(id: str, **more: Any) -> RatingResult:
     usual = {
-        "id": id, "text": JOKE, "admissible": True, "admissibility": (_check(),), "model": MODEL,
+        "id": id, "text": JOKE, "admissible": True, "admissibility": (check(),), "model": MODEL,
         "usage": Usage(tokens_evaluated=40, tokens_reused=2, seconds=1.5), "stage_seconds": {"reading": 0.5},
     }  # fmt: skip
     return RatingResult.model_validate(usual | more)
 
 
-def _audience(percentile: float, low: float, high: float, **more: Any) -> Audience:
+def audience(percentile: float, low: float, high: float, **more: Any) -> Audience:
     usual = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62,
         "upper": 0.7 if low > 50.0 else 0.3 if high < 50.0 else 0.52,
     }  # fmt: skip
     return Audience.model_validate(usual | more)
 
 
-def _duel(id: str, p_a: float = 0.9, **more: Any) -> DuelResult:
+def duel(id: str, p_a: float = 0.9, **more: Any) -> DuelResult:
     odds = max(p_a, 1 - p_a) / min(p_a, 1 - p_a)
     usual: dict[str, Any] = {
         "id": id, "text_a": A, "text_b": B, "p_a": p_a, "confidence_factor": odds, "measured_factor": odds,
@@ -65,11 +66,11 @@ def _duel(id: str, p_a: float = 0.9, **more: Any) -> DuelResult:
         "read_a": DuelText(turn=Span(start=60, end=77, text="it's behind you", p=0.9), said="joke", kind="one-liners"),
         "read_b": DuelText(said="joke", kind="one-liners"), "model": MODEL,
     }  # fmt: skip
-    duel = DuelResult.model_validate(usual | more)
-    return duel.replaced(winner=duel.winner_by(math.log(p_a / (1 - p_a))))
+    found = DuelResult.model_validate(usual | more)
+    return found.replaced(winner=found.winner_by(math.log(p_a / (1 - p_a))))
 
 
-_FACTORS = (_factor("Wit", 0.999), _factor("Logic", 0.05), _factor("Truth", 0.5))
+_FACTORS = (factor("Wit", 0.999), factor("Logic", 0.05), factor("Truth", 0.5))
 _PUN = CategoryScore(id="pun", name="Pun", p=0.9, z=1.0, chosen=True)
 _DEEP = ReasoningTree(
     nodes=(
@@ -82,37 +83,37 @@ _ORDERS = (OrderResult(first="A", p_a=0.8, log_odds_a=1.4), OrderResult(first="B
 _NO_TURN = DuelText(said="no turn", kind="one-liners")
 
 RATINGS = {
-    "sure": _rating("r1", audience=_audience(81, 55.4, 99.8), turn=TURN, factors=_FACTORS, categories=(_PUN,)),
-    "unsure": _rating("r2", audience=_audience(52, 12, 90), turn=TURN),
-    "doubtful": _rating("r3", audience=_audience(60, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure"),
+    "sure": rating("r1", audience=audience(81, 55.4, 99.8), turn=TURN, factors=_FACTORS, categories=(_PUN,)),
+    "unsure": rating("r2", audience=audience(52, 12, 90), turn=TURN),
+    "doubtful": rating("r3", audience=audience(60, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure"),
                         mean_score=3.9, factors=_FACTORS, categories=(_PUN,)),
-    "unknown kind": _rating("r4", audience=_audience(81, 55, 99, heard=False, upper=0.5), mean_score=3.9,
+    "unknown kind": rating("r4", audience=audience(81, 55, 99, heard=False, upper=0.5), mean_score=3.9,
                             factors=_FACTORS, weighted_score=3.8, categories=(_PUN,)),
-    "no turn": _rating("r5", sense=Sense(joke=0.1, whole=0.9, said="no turn")),
-    "not English": _rating("r6", text=GERMAN, audience=_audience(81, 55, 99), mean_score=3.0, factors=_FACTORS),
-    "not admitted": _rating("r7", admissible=False, rejection="Not clearly a joke: it breaks off.",
-                            admissibility=(_check(passed=False),)),
-    "asked": _rating("r8", everything_asked=True, admissibility=(_check(source="asked"),), mean_score=2.45, spread=0.35,
-                     max_score=3.2, factors=(_factor("Wit"),), stage_seconds={"scores": 1.0}),
-    "weighted": _rating("r9", audience=_audience(81, 55, 99), weights={"wit": 2.0}, weighted_score=3.149,
+    "no turn": rating("r5", sense=Sense(joke=0.1, whole=0.9, said="no turn")),
+    "not English": rating("r6", text=GERMAN, audience=audience(81, 55, 99), mean_score=3.0, factors=_FACTORS),
+    "not admitted": rating("r7", admissible=False, rejection="Not clearly a joke: it breaks off.",
+                            admissibility=(check(passed=False),)),
+    "asked": rating("r8", everything_asked=True, admissibility=(check(source="asked"),), mean_score=2.45, spread=0.35,
+                     max_score=3.2, factors=(factor("Wit"),), stage_seconds={"scores": 1.0}),
+    "weighted": rating("r9", audience=audience(81, 55, 99), weights={"wit": 2.0}, weighted_score=3.149,
                         mean_score=3.1, everything_asked=True, factors=_FACTORS),
-    "deep": _rating("r10", mode="deep", audience=_audience(81, 55, 99), tree=_DEEP, factors=_FACTORS),
-    "in a room": _rating("r13", text=A, laughs=(Laugh(start=0, end=45, p=0.1), Laugh(start=46, end=len(A), p=0.9)),
+    "deep": rating("r10", mode="deep", audience=audience(81, 55, 99), tree=_DEEP, factors=_FACTORS),
+    "in a room": rating("r13", text=A, laughs=(Laugh(start=0, end=45, p=0.1), Laugh(start=46, end=len(A), p=0.9)),
                          room=(RoomLaugh(at=45),)),
     "old row": RatingResult(id="r11", text=JOKE, mean_score=3.0, categories=(_PUN,)),
     "failed": RatingResult(id="r12", text=JOKE, error=ERROR),
 }  # fmt: skip
 DUELS = {
-    "sure": _duel("d1"),
-    "probable": _duel("d2", 0.3),
-    "59 in 100": _duel("d3", 0.59),
-    "tie": _duel("d4", 0.5),
-    "within noise": _duel("d5", within_noise=True),
-    "unknown kind": _duel("d6", text_b=JOKE, edit="different", people=None, read_a=DuelText(kind="", heard=False)),
-    "nothing turns in one": _duel("d7", read_a=_NO_TURN),
-    "nothing turns in both": _duel("d8", read_a=_NO_TURN, read_b=_NO_TURN),
-    "orders disagree": _duel("d9", 0.66, orders=_ORDERS, consistent=False, measured_factor=3.0, position_bias=0.2),
-    "drafts": _duel("d10", drafts=Drafts(p_a=0.9, agreement=0.83, fault="explained", fault_p=0.97), people=None),
+    "sure": duel("d1"),
+    "probable": duel("d2", 0.3),
+    "59 in 100": duel("d3", 0.59),
+    "tie": duel("d4", 0.5),
+    "within noise": duel("d5", within_noise=True),
+    "unknown kind": duel("d6", text_b=JOKE, edit="different", people=None, read_a=DuelText(kind="", heard=False)),
+    "nothing turns in one": duel("d7", read_a=_NO_TURN),
+    "nothing turns in both": duel("d8", read_a=_NO_TURN, read_b=_NO_TURN),
+    "orders disagree": duel("d9", 0.66, orders=_ORDERS, consistent=False, measured_factor=3.0, position_bias=0.2),
+    "drafts": duel("d10", drafts=Drafts(p_a=0.9, agreement=0.83, fault="explained", fault_p=0.97), people=None),
     "old row": DuelResult(id="d11", text_a=A, text_b=B, winner="A", p_a=0.9, confidence_factor=9.0),
     "failed": DuelResult(id="d12", text_a=A, text_b=B, error=ERROR),
 }  # fmt: skip

@@ -33,3 +33,8 @@ def make_session(profile: Profile) -> Iterator[MakeSession]:
     yield make
     for session in sessions:
         session.close()
+
+
+@pytest.fixture
+def session(make_session: MakeSession) -> Session:
+    return make_session()

@@ -20,16 +20,10 @@ from jokejudge_gui.judge.versions import (
 )
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
-from tests.known_calibration import MakeSession
 
 FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day. Get it?"
 SECOND = "I bought shoes from a drug dealer. I was tripping all day. Get it?"
 THIRD = "I bought shoes from a drug dealer. I was tripping all day."
-
-
-@pytest.fixture
-def session(make_session: MakeSession) -> Session:
-    return make_session()
 
 
 def worked(session: Session, request: WorkshopRequest) -> WorkshopResult:

@@ -16,7 +16,6 @@ from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestRequest, Co
 from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
-from tests.known_calibration import MakeSession
 
 LIST = (
     "I bought running shoes; they are resting well.",
@@ -25,11 +24,6 @@ LIST = (
     "The meeting could decide nothing, and took minutes.",
     "My therapist says I can't accept endings, so I booked her every week.",
 )
-
-
-@pytest.fixture
-def session(make_session: MakeSession) -> Session:
-    return make_session()
 
 
 def events_of(session: Session, request: ContestRequest, cancel: CancelToken | None = None) -> Iterator[Event]:

@@ -6,36 +6,17 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.pages import Mark, Page
-from jokejudge_gui.core.verdicts import ModelRef, Span, Usage
+from jokejudge_gui.core.verdicts import Span, Usage
 from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA
 from jokejudge_gui.judge.duel.words import page
+from tests import records
+from tests.records import A, B
 
-A = "I asked the librarian for a book on paranoia. She whispered: it's behind you."
-B = "I asked the librarian for a book on paranoia. She said: second shelf."
 OTHER = "My dog has no nose. How does he smell? Terrible."
 
 
-def duel(**fields: object) -> DuelResult:
-    p_a = fields.get("p_a", 0.9)
-    assert isinstance(p_a, float)
-    odds = max(p_a, 1 - p_a) / min(p_a, 1 - p_a)
-    usual = {
-        "id": "x",
-        "text_a": A,
-        "text_b": B,
-        "winner": "tie" if odds < 1.5 else "A" if p_a > 0.5 else "B",
-        "p_a": p_a,
-        "confidence_factor": odds,
-        "measured_factor": odds,
-        "band": "strong",
-        "edit": "end",
-        "people": 78,
-        "read_a": DuelText(turn=Span(start=60, end=77, text="it's behind you", p=0.9), said="joke", kind="one-liners"),
-        "read_b": DuelText(said="joke", kind="one-liners"),
-        "model": ModelRef(name="tiny", sha256="0" * 64),
-        "usage": Usage(tokens_evaluated=40, tokens_reused=2, seconds=1.5),
-    }
-    return DuelResult.model_validate(usual | fields)
+def duel(p_a: float = 0.9, **fields: object) -> DuelResult:
+    return records.duel("x", p_a, usage=Usage(tokens_evaluated=40, tokens_reused=2, seconds=1.5), **fields)
 
 
 def rows(found: Page) -> dict[str, str]:
@@ -60,7 +41,7 @@ def test_a_sure_duel_names_the_winner_its_chance_and_the_difference() -> None:
     assert rows(found)["A"].startswith("14 words · 5 s spoken · turn at word")
     assert rows(found)["Confidence factor"] == "9.00"
     assert found.texts[1].marks == (Mark(50, 54, "differs"), Mark(56, 68, "differs"))
-    assert found.foot == ("tiny", "1.5 s", "40 tokens evaluated, 2 reused")
+    assert found.foot == ("tiny_model", "1.5 s", "40 tokens evaluated, 2 reused")
 
 
 def test_no_turn_is_told_of_a_text_in_doubt() -> None:
@@ -74,9 +55,9 @@ def test_a_probable_duel_says_so_and_its_mirror_names_the_other() -> None:
     assert page(duel(p_a=0.995)).headline == "A, clearly (99 in 100)"
 
 
-@pytest.mark.parametrize("fields", [{"p_a": 0.59}, {"p_a": 0.5}, {"p_a": 0.9, "winner": "tie", "within_noise": True}])
+@pytest.mark.parametrize("fields", [{"p_a": 0.59}, {"p_a": 0.5}, {"within_noise": True}])
 def test_an_unsure_duel_and_one_within_noise_are_too_close(fields: dict[str, object]) -> None:
-    found = page(duel(**fields))
+    found = page(duel(**fields).replaced(winner="tie"))
     assert (found.badge, found.tone, found.headline) == ("=", "middle", "Too close")
 
 

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -136,16 +135,9 @@ def test_odd_texts_break_no_format(tmp_path, format, result):
     elif format == "jsonl":
         assert [json.loads(line)["text"] for line in text.split("\n")[:-1]] == NASTY
     elif format == "html":
-        tags: list[str] = []
-
-        class Parser(HTMLParser):
-            def handle_starttag(self, tag: str, attrs: object) -> None:
-                tags.append(tag)
-
-        Parser().feed(text)
         assert "\u202e" not in text
-        assert "script" not in tags
-        assert tags.count("section") == tags.count("blockquote") == len(NASTY)
+        assert "<script" not in text
+        assert text.count("<section") == text.count("<blockquote") == len(NASTY)
     else:
         body = [line for line in text.splitlines() if line.startswith("> ")]
         assert text.count("## Rating") == len(NASTY)

@@ -82,32 +82,23 @@ def test_one_voter_is_held_against_the_majority_of_the_others(
     assert one_against_the_others(*votes) == expected
 
 
-# -- baselines -------------------------------------------------------------------------------------------------------
-
-
 def test_longer_is_funnier_chooses_the_longer_text() -> None:
     assert baselines.longer(["abc", "a", "ab"], ["a", "abc", "ab"]).tolist() == [1.0, -1.0, 0.0]
 
 
-def test_the_ridge_finds_wording_that_people_like_in_texts_that_it_never_saw() -> None:
-    rows = pairs(60)
+def likings(count: int) -> tuple[list[list[str]], np.ndarray]:
+    """Texts that stand first and second, and 1 where people like the first."""
+    rows = pairs(count)
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    found = baselines.baseline_scores(
-        [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(60), seed=1
-    )
+    return [[row.text_a for row in rows], [row.text_b for row in rows]], truth
+
+
+def test_the_ridge_finds_wording_that_people_like_in_texts_that_it_never_saw_and_turns_with_the_pair() -> None:
+    texts, truth = likings(60)
+    found = baselines.baseline_scores(texts, truth, np.arange(60), seed=1)
     assert np.mean(np.sign(found) == truth) > 0.9
-
-
-def test_the_ridge_turns_with_the_pair() -> None:
-    rows = pairs(40)
-    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    straight = baselines.baseline_scores(
-        [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(40), seed=1
-    )
-    turned = baselines.baseline_scores(
-        [[r.text_b for r in rows], [r.text_a for r in rows]], -truth, np.arange(40), seed=1
-    )
-    assert np.sign(straight) == pytest.approx(-np.sign(turned))
+    turned = baselines.baseline_scores(texts[::-1], -truth, np.arange(60), seed=1)
+    assert np.sign(found) == pytest.approx(-np.sign(turned))
 
 
 def test_the_ridge_learns_nothing_from_the_texts_it_is_asked_about() -> None:
@@ -123,15 +114,10 @@ def test_the_ridge_learns_nothing_from_the_texts_it_is_asked_about() -> None:
 
 def test_more_rows_than_can_be_learned_from_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baselines, "MOST_ROWS", 30)
-    rows = pairs(60)
-    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    found = baselines.baseline_scores(
-        [[r.text_a for r in rows], [r.text_b for r in rows]], truth, np.arange(50, 60), seed=1
-    )
+    texts, truth = likings(60)
+    found = baselines.baseline_scores(texts, truth, np.arange(50, 60), seed=1)
     assert np.mean(np.sign(found) == truth[50:]) > 0.8
 
-
-# -- the wording of texts as a matrix
 
 BUCKETS = 256
 TEXTS = ["A duck walks in.", "", "“Bill me,” said the duck; the duck left.", "?!", "naïve café"]

@@ -7,7 +7,17 @@ import pytest
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.languages import NOT_ENGLISH
 from jokejudge_gui.core.pages import Mark, Page, Row
-from jokejudge_gui.core.verdicts import Audience, CheckResult, Earlier, Heard, ModelRef, Offence, Sense, Span, Wordplay
+from jokejudge_gui.core.verdicts import (
+    CheckResult,
+    Earlier,
+    Heard,
+    ModelRef,
+    Offence,
+    Sense,
+    Span,
+    Usage,
+    Wordplay,
+)
 from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.record import (
     Branch,
@@ -22,28 +32,19 @@ from jokejudge_gui.judge.rating.record import (
     Trial,
 )
 from jokejudge_gui.judge.rating.words import page
+from tests import records
+from tests.records import audience
 
 JOKE = "I told my wife she drew her eyebrows too high. She looked surprised at me."
 TURN = Span(start=JOKE.index("surprised"), end=JOKE.index(" at me"), text="surprised", p=0.9)
-READ = (CheckResult(check="intent", p_admit=0.9, passed=True, reliable=True, source="read"),)
 
 
 def rated(**fields: object) -> RatingResult:
-    known = {"id": "1", "text": JOKE, "admissible": True, "admissibility": READ, "stage_seconds": {"reading": 0.5}}
-    return RatingResult.model_validate(known | fields)
-
-
-def audience(percentile: float, low: float, high: float, **fields: object) -> Audience:
-    known = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62,
-        "upper": 0.7 if low > 50.0 else 0.3 if high < 50.0 else 0.52,
-    }  # fmt: skip
-    return Audience.model_validate(known | fields)
+    return records.rating("1", **{"text": JOKE, "usage": Usage(), "model": None} | fields)
 
 
 def factor(name: str, standing: float | None = None, **fields: object) -> FactorScore:
-    known = {"id": name.lower(), "name": name, "origin": "shared", "score": 3, "expected": 3.2, "sd": 0.4}
-    read = {"standing": standing, "source": "read", "trust": 0.5} if standing is not None else {}
-    return FactorScore.model_validate(known | read | fields)
+    return records.factor(name, standing, **{"expected": 3.2} | fields)
 
 
 def said(record: RatingResult) -> list[str]:

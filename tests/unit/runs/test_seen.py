@@ -10,17 +10,14 @@ from jokejudge_gui.judge.contest.notes import EntryNote
 from jokejudge_gui.judge.contest.record import ContestRequest, Notes
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
-from tests.known_calibration import MakeSession
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 OTHER = "Parallel lines have so much in common. It's a shame they'll never meet."
 
 
-@pytest.fixture
-def session(make_session: MakeSession) -> Session:
-    found = make_session()
-    list(found.rate(JOKE, force=True, explain=False))
-    return found
+@pytest.fixture(autouse=True)
+def rated(session: Session) -> None:
+    list(session.rate(JOKE, force=True, explain=False))
 
 
 def test_a_joke_that_was_judged_is_known(session: Session) -> None:

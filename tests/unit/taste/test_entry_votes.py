@@ -10,14 +10,8 @@ from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult
 from jokejudge_gui.learning.taste import cast_vote, taste_of, thumbs, vote_on_entry, vote_on_pair
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
-from tests.known_calibration import MakeSession
 
 LIST = ("I bought running shoes; they are resting well.", "I used to be indecisive. Now I'm not so sure.", "One. Two.")
-
-
-@pytest.fixture
-def session(make_session: MakeSession) -> Session:
-    return make_session()
 
 
 @pytest.fixture
