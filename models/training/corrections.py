@@ -26,13 +26,14 @@ from jokejudge_gui.learning.figures import chances, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
 from jokejudge_gui.learning.sense_lesson import digest
 
-VERSION = "8"
+VERSION = "9"
 FOLDS = 4
 STRENGTH = 1.5
 NEW = ("positive", "twin", "negative")
 """Sorts of texts by whose voices left out the correction is weighed."""
-REJECTED = 0.02
-"""Share of jokes that may wrongly be reported as having no turn."""
+REJECTED, SURE = 0.02, 0.45
+"""Share of jokes that may wrongly be reported as having no turn; chance from which a text is a joke: in the fit jokes
+and others weigh the same, and what is brought to a judge of jokes is a joke more often than not."""
 PEOPLE, FAMILIES = 200, 220
 COMPARED = (
     ("positive", "negative"),
@@ -128,7 +129,7 @@ def correct(of: Shipping) -> None:
         figures[f"AUC {a} against {b}, before and after"] = [round(share, 3) for share in aucs]
     for name in dict.fromkeys(sort.tolist()):
         mine = p[sort == name]
-        shares = (float((mine >= 0.5).mean()), float(((mine >= no_turn) & (mine < 0.5)).mean()))
+        shares = (float((mine >= SURE).mean()), float(((mine >= no_turn) & (mine < SURE)).mean()))
         figures[f"{name}: a joke, in doubt"] = [round(share, 3) for share in shares]
     print(json.dumps({"no_turn": no_turn, **figures}, indent=1))
     own, share, constant = weighed(np.flatnonzero(new)).tolist()
@@ -147,7 +148,7 @@ def correct(of: Shipping) -> None:
         "version": VERSION,
         "model_sha256": heads.model_sha256,
         "no_turn": round(no_turn, 4),
-        "sure": 0.5,
+        "sure": SURE,
         "agreement": heads.agreement,
     }
     card, counts = of.card("sense"), {name: int((sort == name).sum()) for name in NEW}
@@ -155,5 +156,5 @@ def correct(of: Shipping) -> None:
         f" Corrected by {counts['negative']} texts that are no jokes, {counts['positive']} jokes and"
         f" {counts['twin']} plain texts on their subjects, written by large language models."
     )
-    card |= {"version": VERSION, "labels": card["labels"] + labels, "corrected": figures}
+    card |= {"version": VERSION, "labels": card["labels"].split(" Corrected by")[0] + labels, "corrected": figures}
     of.save("sense", lambda out: SenseHeads.write(out, meta, arrays), card)
