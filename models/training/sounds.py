@@ -73,9 +73,7 @@ def align(pairs: Pairs) -> list[list[Phones]]:
         aligned = [_aligned(word, phones, chances if turn else {}) for word, phones in pairs]
         for (word, _), parts in zip(pairs, aligned, strict=True):
             seen.update(zip(word, parts, strict=True))
-        letters: collections.Counter[str] = collections.Counter()
-        for (letter, _), count in seen.items():
-            letters[letter] += count
+        letters = collections.Counter(letter for word, _ in pairs for letter in word)
         chances = {key: float(np.log(count / letters[key[0]])) for key, count in seen.items()}
     return aligned
 
@@ -83,31 +81,22 @@ def align(pairs: Pairs) -> list[list[Phones]]:
 def _aligned(word: str, phones: Phones, chances: Mapping[tuple[str, Phones], float]) -> list[Phones]:
     """The likeliest alignment; at first the one nearest to the diagonal."""
     rows, columns = len(word), len(phones)
-    best = np.full((rows + 1, columns + 1), -np.inf)
-    taken = np.zeros((rows + 1, columns + 1), int)
-    best[0, 0] = 0.0
-    for row in range(1, rows + 1):
-        for column in range(columns + 1):
-            for size in range(min(2, column) + 1):
-                before = best[row - 1, column - size]
-                if before == -np.inf:
-                    continue
-                part = phones[column - size : column]
+    best: dict[int, tuple[float, list[Phones]]] = {0: (0.0, [])}  # by the number of phones so far
+    for row, letter in enumerate(word, 1):
+        longer: dict[int, tuple[float, list[Phones]]] = {}
+        for column in sorted(best, reverse=True):
+            score, parts = best[column]
+            for end in range(column, min(column + 2, columns) + 1):
+                part = phones[column:end]
+                gain = -abs(row / rows - end / columns) - 0.5 * (len(part) != 1)
                 if chances:
-                    score = chances.get((word[row - 1], part), -12.0)
-                else:
-                    score = -abs(row / rows - column / columns) - 0.5 * (size != 1)
-                if before + score > best[row, column]:
-                    best[row, column], taken[row, column] = before + score, size
-    if best[rows, columns] == -np.inf:
-        return [phones[row : row + 1] for row in range(rows - 1)] + [phones[rows - 1 :]]
-    parts: list[Phones] = []
-    column = columns
-    for row in range(rows, 0, -1):
-        size = taken[row, column]
-        parts.append(phones[column - size : column])
-        column -= size
-    return parts[::-1]
+                    gain = chances.get((letter, part), -12.0)
+                if end not in longer or score + gain > longer[end][0]:
+                    longer[end] = score + gain, [*parts, part]
+        best = longer
+    if columns in best:
+        return best[columns][1]
+    return [phones[row : row + 1] for row in range(rows - 1)] + [phones[rows - 1 :]]
 
 
 def rules(pairs: Pairs, aligned: Sequence[Sequence[Phones]]) -> dict[str, Phones]:
@@ -141,12 +130,8 @@ def main(cmudict: Path, counted: Path, folder: Path) -> None:
     known, often = pronunciations(cmudict), counts(counted)
     fit = [word for word in known if word in often and re.fullmatch("[a-z]{2,}|[ai]", word)]
     fit.sort(key=lambda word: (-often[word], word))
-    table = [
-        (word, phones)
-        for word in fit[:_MOST_WORDS]
-        for phones in dict.fromkeys(known[word][:2])
-        if len(phones) <= LONGEST
-    ]
+    both = ((word, phones) for word in fit[:_MOST_WORDS] for phones in dict.fromkeys(known[word][:2]))
+    table = [(word, phones) for word, phones in both if len(phones) <= LONGEST]
     learned = [(word, known[word][0]) for word in fit[:_LEARNED] if len(word) > 2]
     found = rules(learned, align(learned))
 
