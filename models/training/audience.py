@@ -14,14 +14,14 @@ from typing import Any
 import data
 import numpy as np
 from shipping import Array, Reads, Shipping
-from solvers import maps, mixture, pull
+from solvers import maps, mixture, pull, softmax_map
 
 from jokejudge_gui.core.statistics import one_against_the_others
 from jokejudge_gui.heads.audience import LEAST_SHARE, AudienceHead, Features, grams, pool
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
 from jokejudge_gui.learning.figures import FOLDS, hits, interval, out_of_fold, pair_calibration_error, resampled
-from jokejudge_gui.learning.ridge import by_gradients, descend
+from jokejudge_gui.learning.ridge import by_gradients
 from jokejudge_gui.learning.wording import Wording, lengths, longer, of_counts
 
 BUCKETS = 1 << 16
@@ -348,22 +348,9 @@ def assemble(sets: list[Set], fits: Fits, space: Space, *, everything: bool) -> 
 def _gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Array, Array]:
     """Softmax regression; every kind has the same weight."""
     each = 1.0 / (kinds * np.bincount(kind, minlength=kinds)[kind])
-    target, size = np.eye(kinds)[kind], x.shape[1]
-    x = x / np.sqrt(size)
-
-    def loss(flat: Array) -> tuple[float, Array]:
-        w = flat.reshape(kinds, size + 1)
-        logits = x @ w[:, :-1].T + w[:, -1]
-        logits -= logits.max(axis=1, keepdims=True)
-        log_total = np.log(np.exp(logits).sum(axis=1))
-        error = each[:, None] * (np.exp(logits - log_total[:, None]) - target)
-        surprise = float(each @ (log_total - logits[np.arange(len(kind)), kind]))
-        value = surprise + strength / 2 * float((w[:, :-1] ** 2).sum())
-        gradient = np.concatenate([error.T @ x + strength * w[:, :-1], error.sum(axis=0)[:, None]], axis=1)
-        return value, gradient.ravel()
-
-    w = descend(loss, np.zeros(kinds * (size + 1))).reshape(kinds, size + 1)
-    return w[:, :-1] / np.sqrt(size), w[:, -1]
+    root = np.sqrt(x.shape[1])
+    w = softmax_map(x / root, kind, kinds, each, strength)
+    return w[:, :-1] / root, w[:, -1]
 
 
 def fit_joke(sets: list[Set], space: Space, *, everything: bool) -> JokeMap | None:

@@ -13,6 +13,7 @@ import numpy as np
 from data import HERE, MODELS, lines
 from sense import drafts_held_out
 from shipping import Array, Shipping, wide
+from solvers import softmax_map
 
 from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.texts import clean_text
@@ -138,20 +139,8 @@ def drafts(of: Shipping) -> Iterator[Pair]:
 
 
 def softmax_fit(x: Array, kind: Array, weight: Array) -> Array:
-    """Return (kinds, features + 1): weights of a ridge softmax regression by Newton's method, the constant first."""
-    x = np.column_stack([np.ones(len(x)), x])
-    goal, count, width = np.eye(len(KINDS))[kind], len(KINDS), x.shape[1]
-    w, ridge = np.zeros((count, width)), np.append(1e-2, np.full(width - 1, _PRIOR))
-    for _ in range(30):
-        p = softmax(x @ w.T)
-        slope = (weight[:, None] * (p - goal)).T @ x + ridge * w
-        curve = np.zeros((count, width, count, width))
-        for i in range(count):
-            for j in range(count):
-                share = weight * p[:, i] * ((i == j) - p[:, j])
-                curve[i, :, j] = (x * share[:, None]).T @ x + (i == j) * np.diag(ridge)
-        w -= np.linalg.solve(curve.reshape(count * width, -1), slope.ravel()).reshape(count, width)
-    return w
+    """Return (kinds, features + 1): weights of a ridge softmax regression, the constant first."""
+    return np.roll(softmax_map(x, kind, len(KINDS), weight, _PRIOR, 1e-2), 1, axis=1)
 
 
 def softmax(scores: Array) -> Array:

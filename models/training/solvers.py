@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import Vector
-from jokejudge_gui.learning.ridge import Ints, likeliest, without_negative
+from jokejudge_gui.learning.ridge import Ints, descend, likeliest, without_negative
 
 Array = npt.NDArray[np.floating]
 
@@ -57,6 +57,26 @@ def mixture(differences: Vector) -> Vector:
         return likeliest(x[:, used], np.ones(len(x)), np.ones(len(used)), centre=prior[used])
 
     return without_negative(fit, x.shape[1]) / scale
+
+
+def softmax_map(
+    rows: Array, kind: Array, kinds: int, weight: Vector, penalty: float, of_constant: float = 0.0
+) -> Vector:
+    """Return (kinds, features + 1): the weights and, last, the constants of a softmax regression of ``kind`` (n); with
+    the precision of the prior of either."""
+    x, target = np.column_stack([rows, np.ones(len(rows))]), np.eye(kinds)[kind]
+    strength = np.append(np.full(rows.shape[1], penalty), of_constant)
+
+    def loss(flat: Vector) -> tuple[float, Vector]:
+        w = flat.reshape(kinds, -1)
+        logits = x @ w.T
+        logits -= logits.max(axis=1, keepdims=True)
+        log_total = np.log(np.exp(logits).sum(axis=1))
+        surprise = weight @ (log_total - logits[np.arange(len(kind)), kind])
+        error = weight[:, None] * (np.exp(logits - log_total[:, None]) - target)
+        return float(surprise + (strength * w * w).sum() / 2), (error.T @ x + strength * w).ravel()
+
+    return descend(loss, np.zeros(kinds * x.shape[1])).reshape(kinds, -1)
 
 
 def pull(odds: Vector, gaps: Vector, sd: float | None = None) -> tuple[float, float]:
