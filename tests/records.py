@@ -8,10 +8,22 @@ from typing import Any
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.room import RoomLaugh
-from jokejudge_gui.core.verdicts import Audience, CheckResult, Laugh, ModelRef, Sense, Span, Usage, VerdictResult
+from jokejudge_gui.core.verdicts import (
+    Audience,
+    CheckResult,
+    Laugh,
+    ModelRef,
+    Sense,
+    Span,
+    Status,
+    Usage,
+    VerdictResult,
+)
+from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.audit.record import AuditResult
 from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
 from jokejudge_gui.judge.duel.record import Drafts, DuelResult, DuelText, OrderResult
+from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import (
     Branch,
     CategoryScore,
@@ -148,3 +160,11 @@ RECORDS: dict[str, VerdictResult] = {
     **{f"duel, {name}": record for name, record in DUELS.items()},
     **OTHERS,
 }
+
+
+def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, **made: Any) -> None:
+    """Put a verdict into a history; ``made``: what made it, where that matters."""
+    kind = kind_of(result)
+    usual = {"mode": "quick", "model": result.model, "prompt_version": "p", "criteria_version": "c", "seed": 1}
+    store.begin(id=result.id, kind=kind.name, subjects=kind.subjects(kind.request_of(result)), **(usual | made))
+    store.end(result.id, status, result, result.error)

@@ -14,15 +14,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from jokejudge_gui.core.verdicts import CheckResult, ModelRef, Status, Usage
+from jokejudge_gui.core.verdicts import Usage
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery, result_columns, text_columns
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.record import DuelResult, OrderResult
 from jokejudge_gui.judge.kinds import KINDS, kind_of
-from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, RatingResult
+from jokejudge_gui.judge.rating.record import CategoryScore, RatingResult
+from tests import records
 
-MODEL = ModelRef(name="bench", sha256="0" * 64)
 _SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "ar", "en", "is")]
 
 
@@ -34,65 +34,21 @@ def words(random_: random.Random, count: int) -> str:
 
 def verdict(number: int, random_: random.Random) -> RatingResult | DuelResult:
     explanation = f"Works. {words(random_, 20)}.\nTry. {words(random_, 10)}."
-    usage = Usage(tokens_evaluated=900, tokens_reused=9000, seconds=6.5)
+    known = {"explanation": explanation, "usage": Usage(tokens_evaluated=900, tokens_reused=9000, seconds=6.5)}
     if number % 4 == 3:
-        return DuelResult(
-            id=f"v{number}",
-            text_a=words(random_, 20),
-            text_b=words(random_, 20),
-            winner="A",
-            p_a=0.6,
-            confidence_factor=1.5,
-            band="slight",
-            orders=(OrderResult(first="A", p_a=0.6, log_odds_a=0.4), OrderResult(first="B", p_a=0.6, log_odds_a=0.4)),
-            explanation=explanation,
-            usage=usage,
-            model=MODEL,
+        orders = tuple(OrderResult(first=first, p_a=0.6, log_odds_a=0.4) for first in ("A", "B"))
+        return records.duel(
+            f"v{number}", 0.6, text_a=words(random_, 20), text_b=words(random_, 20), orders=orders, **known
         )
     factors = tuple(
-        FactorScore(
-            id=f"factor{k}",
-            name=f"Factor {k}",
-            origin="shared",
-            score=3,
-            expected=random_.uniform(0, 5),
-            sd=1.1,
-            probabilities=(0.1, 0.1, 0.2, 0.3, 0.2, 0.1),
-        )
+        records.factor(f"Factor {k}", expected=random_.uniform(0, 5), probabilities=(0.1, 0.1, 0.2, 0.3, 0.2, 0.1))
         for k in random_.sample(range(40), 8)
     )
-    return RatingResult(
-        id=f"v{number}",
-        text=words(random_, 20),
-        admissible=True,
-        admissibility=tuple(
-            CheckResult(check=c, p_admit=0.9, passed=True, reliable=True) for c in ("intent", "coherence")
-        ),
-        categories=tuple(
-            CategoryScore(id=f"c{k}", name=f"Category {k}", p=0.8, z=1.4, chosen=k < 4) for k in range(10)
-        ),
-        factors=factors,
-        max_score=4.5,
-        mean_score=random_.uniform(0, 5),
-        explanation=explanation,
-        usage=usage,
-        model=MODEL,
-    )
-
-
-def record(store: HistoryStore, result: RatingResult | DuelResult) -> None:
-    kind = kind_of(result)
-    store.begin(
-        id=result.id,
-        kind=kind.name,
-        subjects=kind.subjects(kind.request_of(result)),
-        mode="quick",
-        model=MODEL,
-        prompt_version="1",
-        criteria_version="1",
-        seed=1,
-    )
-    store.end(result.id, Status.FINISHED, result)
+    categories = tuple(CategoryScore(id=f"c{k}", name=f"Category {k}", p=0.8, z=1.4, chosen=k < 4) for k in range(10))
+    return records.rating(
+        f"v{number}", text=words(random_, 20), categories=categories, factors=factors, max_score=4.5,
+        mean_score=random_.uniform(0, 5), **known,
+    )  # fmt: skip
 
 
 def show(name: str, action: Callable[[], object], repeats: int = 7) -> None:
@@ -155,7 +111,11 @@ def main() -> None:
         store = HistoryStore(path, KINDS)
         number = iter(range(count, count + 1000))
         random_ = random.Random(2)
-        show("insert one verdict into the full history", lambda: record(store, verdict(next(number), random_)), 20)
+        show(
+            "insert one verdict into the full history",
+            lambda: records.record(store, verdict(next(number), random_)),
+            20,
+        )
         last = store.search(HistoryQuery(limit=5000))[-1].id
         rare = verdict(12345, random.Random(3))
         rare_word = max(rare.explanation.replace(".", "").split() if rare.explanation else [], key=len)

@@ -13,29 +13,19 @@ from jokejudge_gui.core.verdicts import Status, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult
-from jokejudge_gui.judge.kinds import KINDS, kind_of
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.taste import cast_vote
 from jokejudge_gui.session.session import Session
+from tests import records
 
 
 def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:
     """Put a verdict into a history, unless it is there."""
     if result.id in store.listed([result.id]):
         return
-    kind = kind_of(result)
-    store.begin(
-        id=result.id,
-        kind=kind.name,
-        subjects=kind.subjects(kind.request_of(result)),
-        mode="quick",
-        model=MODEL,
-        prompt_version="p",
-        criteria_version="c",
-        seed=1,
-    )
-    store.end(result.id, status, result, result.error)
+    records.record(store, result, status, model=MODEL)
     if starred:
         store.star(result.id, True)
 

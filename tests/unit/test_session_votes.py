@@ -9,14 +9,14 @@ import pytest
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Audience, ModelRef, Status, VerdictResult
+from jokejudge_gui.core.verdicts import Audience, ModelRef, VerdictResult
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelResult, ProbabilityA
-from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.learning.taste import FEWEST, cast_vote, taste_of
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
+from tests.records import record
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 
@@ -29,18 +29,7 @@ def session(profile: Profile) -> Iterator[Session]:
 
 
 def keep(session: Session, result: VerdictResult, model: ModelRef | None = MODEL) -> None:
-    kind = kind_of(result)
-    session.store.begin(
-        id=result.id,
-        kind=kind.name,
-        subjects=kind.subjects(kind.request_of(result)),
-        mode="quick",
-        model=model,
-        prompt_version="p",
-        criteria_version="c",
-        seed=1,
-    )
-    session.store.end(result.id, Status.FINISHED, result)
+    record(session.store, result, model=model)
 
 
 def duel(id: str, factor: float = 2.0, winner: str = "A", **changes: object) -> DuelResult:

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import ModelRef, Status
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.kinds import KINDS
+from tests.records import record
 
 from .conftest import Run
 
@@ -107,11 +107,7 @@ def stored(tmp_path: Path) -> ContestResult:
     model = ModelRef(name="small", sha256="ab" * 32)
     result = ContestResult(id="c1", entries=entries, model=model, made_by=ContestMadeBy(model=model.sha256, head="h"))
     with closing(HistoryStore(Profile.at(tmp_path / "profile").database, KINDS)) as store:
-        store.begin(
-            id="c1", kind="contest", subjects=(Subject(text="list"),), mode="quick", model=model,
-            prompt_version="", criteria_version="", seed=1,
-        )  # fmt: skip
-        store.end("c1", Status.FINISHED, result)
+        record(store, result)
     return result
 
 
