@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Event, Finished, Stage, StageStarted
+from jokejudge_gui.core.events import Stage, StageStarted
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.rating.record import RatingResult
@@ -38,22 +38,12 @@ def open_session(profile: Profile, model: Path, *, states: bool = True) -> Sessi
     return Session(profile, Settings(model=str(model), threads=1, state_cache_bytes=limit))
 
 
-def last(events: list[Event]) -> Finished:
-    end = events[-1]
-    assert isinstance(end, Finished), end
-    return end
-
-
 def rate(session: Session, text: str = JOKE, *, explain: bool = True) -> RatingResult:
-    result = last(list(session.rate(text, explain=explain))).result
-    assert isinstance(result, RatingResult)
-    return result
+    return finished(session.rate(text, explain=explain))
 
 
 def duel(session: Session, a: str, b: str, *, explain: bool = False) -> DuelResult:
-    result = last(list(session.duel(a, b, explain=explain))).result
-    assert isinstance(result, DuelResult)
-    return result
+    return finished(session.duel(a, b, explain=explain))
 
 
 def said(result: RatingResult | DuelResult) -> str:

@@ -60,23 +60,16 @@ def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path
     assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
 
 
-def fetching(*steps: int, error: Exception | None = None, interrupt: bool = False) -> Any:
-    def get(entry: Any, _profile: Any, cancel: Any) -> Iterator[FetchProgress]:
-        for done in steps:
-            yield FetchProgress(done, entry.size, "fetching")
-        if interrupt:
-            os.kill(os.getpid(), signal.SIGINT)
-            while not cancel.cancelled:
-                pass
-            cancel.check()
-        if error is not None:
-            raise error
-
-    return get
+def interrupted(entry: Any, _profile: Any, cancel: Any) -> Iterator[FetchProgress]:
+    yield FetchProgress(1, entry.size, "fetching")
+    os.kill(os.getpid(), signal.SIGINT)
+    while not cancel.cancelled:
+        pass
+    cancel.check()
 
 
 def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, interrupt=True))
+    monkeypatch.setattr("jokejudge_gui.library.fetch.get", interrupted)
     outcome = run("models", "get", NAME)
     assert outcome.status == 130
     assert "goes on from there" in outcome.err
