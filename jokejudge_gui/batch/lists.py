@@ -50,7 +50,6 @@ _LEAST_ITEMS = 2
 _MOST_LINES_OF_JOKE = 8
 """Most lines of a joke: marks or blank lines farther apart don't separate jokes."""
 _MOST_JOKES = 100_000
-MOST_ROWS = 5_000_000
 _MOST_LINES = 500_000
 
 
@@ -227,7 +226,7 @@ def _table(text: str, name: str, choices: Choices) -> _Read | None:
 
 def rows_of(
     table: Table, source: TextSource, choices: Choices, *, alone: bool
-) -> tuple[list[tuple[int, Cells]], list[str], tuple[str, ...]]:
+) -> tuple[Iterable[tuple[int, Cells]], list[str], tuple[str, ...]]:
     """Return the rows of a batch's list with their lines, as ``read_list`` has them, in words what is left out, and
     notes. ``alone``: each row has one text. JSON is read as it stands, and so are lists of more than 16 MB."""
     plain = alone and (table.shape == "plain" or choices.separator in ("lines", "blocks"))
@@ -235,13 +234,10 @@ def rows_of(
         read = _plain(_with_line_feeds(source.whole()), choices)
         out = JokeList(read.form, (), tuple(read.left_out)).reasons()
         return [(line, Cells(id=str(line), text=text)) for line, _, text, _ in read.rows], out, ()
-    cells = list(itertools.islice(table.rows(), MOST_ROWS + 1))
-    if len(cells) > MOST_ROWS:
-        sentence = f"{source.name} has more than {MOST_ROWS:,} rows."
-        raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
+    cells: Iterable[tuple[int, Cells]] = table.rows()
     if alone and choices.strip and table.shape == "csv" and source.size <= MOST_LIST and "text" in table.names:
-        rows: list[_Row] = [(line, None, row.get("text", ""), row) for line, row in cells]
-        for _, _, text, row in _stripped(rows):
+        cells = list(cells)
+        for _, _, text, row in _stripped([(line, None, row.get("text", ""), row) for line, row in cells]):
             row["text"] = text
     return cells, [], ("The list is larger than 16 MB, so each line is read as it stands.",) if plain else ()
 

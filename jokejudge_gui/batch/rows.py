@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 from ..core.errors import ErrorInfo, InputError, UsageError, info
 from ..core.tables import Cells, Table, TextSource
@@ -16,6 +18,7 @@ GENERATOR = "generator"
 CONTEXT = "context"
 """An optional column: the topic or scene of the row's texts."""
 COLUMNS: dict[str, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
+_MOST_ROWS = 5_000_000
 _NO_COLUMNS: dict[str, str] = {}
 _ASKED = (GENERATOR, CONTEXT, *(name for names in COLUMNS.values() for name in names))
 
@@ -49,25 +52,32 @@ class Rows(list[Row]):
         if plain or table.shape == "csv":
             _check_columns(table, reader.name, names, choices, plain=plain)
         rows, self.left_out, more = rows_of(table, reader, choices, alone=len(names) == 1)
-        if rows and table.shape in ("json", "array"):
-            _check_columns(table, reader.name, names, choices, plain=plain)  # its columns are known only now
         unescaping = Unescaping(choices.unescape)
-        self.ids: dict[str, int] = {}
-        given = {cells.get("id", "").strip() for _, cells in rows}
-        rows.reverse()
-        for count in range(1, len(rows) + 1):
-            line, cells = rows.pop()  # one after another, since there may be millions
+        for line, cells in islice(rows, _MOST_ROWS + 1):  # into one object each, since there may be millions
             id = cells.pop("id", "").strip()
-            if not id:
-                id = str(line if plain else count)
-                while id in given:
-                    id = f"row {id}"
+            texts = tuple(text and unescaping.read(text) for text in (cells.pop(name, None) for name in names))
+            problem = _problem(line, dict(zip(names, texts, strict=True)), cells)
+            writer = cells.get(GENERATOR, "").strip() or generator
+            scene = cells.get(CONTEXT, "").strip() or context.strip()
+            self.append(Row(line, id, texts, problem, writer, scene, dict(cells) if cells else _NO_COLUMNS))
+        if len(self) > _MOST_ROWS:
+            sentence = f"{reader.name} has more than {_MOST_ROWS:,} rows."
+            raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
+        if self and table.shape in ("json", "array"):
+            _check_columns(table, reader.name, names, choices, plain=plain)  # its columns are known only now
+        given = {row.id for row in self}
+        self.ids: dict[str, int] = {}
+        for place, row in enumerate(self):
+            id = row.id or str(row.line if plain else place + 1)
+            while not row.id and id in given:
+                id = f"row {id}"
             if shard is None or shard.holds(id):
-                texts = tuple(text and unescaping.read(text) for text in (cells.pop(name, None) for name in names))
-                problem = _problem(line, id, self.ids.setdefault(id, line), dict(zip(names, texts, strict=True)), cells)
-                writer = cells.get(GENERATOR, "").strip() or generator
-                scene = cells.get(CONTEXT, "").strip() or context.strip()
-                self.append(Row(line, id, texts, problem, writer, scene, dict(cells) if cells else _NO_COLUMNS))
+                first = self.ids.setdefault(id, row.line)
+                problem = row.problem if first == row.line else _double(row.line, id, first)
+                if (id, problem) != (row.id, row.problem):
+                    self[place] = replace(row, id=id, problem=problem)
+        if shard is not None:
+            self[:] = [row for row in self if row.id in self.ids]
         self.notes = (*table.notes, *unescaping.notes, *more)
 
     @cached_property
@@ -85,11 +95,13 @@ def _check_columns(table: Table, source: str, names: Sequence[str], choices: Cho
         raise UsageError("E_BATCH_COLUMN", f"{source} holds single lines, but {what}.", hint)
 
 
-def _problem(line: int, id: str, first: int, texts: dict[str, str | None], cells: Cells) -> ErrorInfo | None:
-    """Return why a row can't be judged; None if it can. ``first``: the first line with its id."""
-    if first != line:
-        sentence = f"The row on line {line} has the id {id!r} of the row on line {first}."
-        return info(InputError(DUPLICATE, sentence, "Give every row an id of its own."))
+def _double(line: int, id: str, first: int) -> ErrorInfo:
+    sentence = f"The row on line {line} has the id {id!r} of the row on line {first}."
+    return info(InputError(DUPLICATE, sentence, "Give every row an id of its own."))
+
+
+def _problem(line: int, texts: dict[str, str | None], cells: Cells) -> ErrorInfo | None:
+    """Return why a row can't be judged; None if it can."""
     if cells.problem is not None:
         return info(cells.problem)
     missing = next((name for name, text in texts.items() if not (text or "").strip()), None)
