@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -222,26 +223,19 @@ class Results:
 # -- The user's notes -------------------------------------------------------------------------------------------------
 
 
+@dataclasses.dataclass
 class Notes:
     """The user's notes by entry id, and the reader's position (``desk``); None leaves the stored one. One thread may
     write while others read: an entry's note is replaced as a whole. A running contest includes them in every result
     that it stores."""
 
-    def __init__(self, notes: dict[str, EntryNote] | None = None) -> None:
-        self.by_id = dict(notes or {})
-        self.desk: DeskState | None = None
+    by_id: dict[str, EntryNote] = dataclasses.field(default_factory=dict)
+    desk: DeskState | None = None
 
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
         """Return the notes of a result."""
-        notes = cls({entry.id: entry.user for entry in result.entries if entry.user != NOTHING})
-        notes.desk = result.desk
-        return notes
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Notes) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
+        return cls({entry.id: entry.user for entry in result.entries if entry.user != NOTHING}, result.desk)
 
     def __getitem__(self, id: str) -> EntryNote:
         return self.by_id.get(id, NOTHING)
