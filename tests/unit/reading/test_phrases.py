@@ -39,9 +39,6 @@ def npz(path: Path, **arrays: np.ndarray) -> None:
     np.savez(path, **arrays)
 
 
-HASHES, COUNTS = np.array([3, 5, 9], np.uint32), np.array([2, 2, 2], np.uint8)
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where the program looks for its table."""
