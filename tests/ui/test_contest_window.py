@@ -329,3 +329,17 @@ def test_a_long_paste_in_rate_offers_the_contest(open_window: Open, qtbot: QtBot
         window.show_tab("rate")
         rate.joke.set_text("Knock, knock.\nWho's there?\nBoo.\nBoo who?")
         qtbot.waitUntil(rate.list_link.isHidden, timeout=LONG)
+
+
+def test_undo_in_the_final_duels_takes_back_a_later_deletion_first(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    tab = rank(qtbot, window, JOKES[:8])
+    for _ in range(4):
+        press(tab, Qt.Key.Key_K)
+    tab.desk.begin_final()
+    tab.desk.choose(True)
+    window.pane.delete_rows(window.pane.model.rows())
+    assert not window.pane.model.rows()
+    window.undo()
+    assert [row.id for row in window.pane.model.rows()] == [tab.state.id]
+    assert tab.desk.undo_choice()

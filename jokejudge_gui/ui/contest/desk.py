@@ -67,6 +67,7 @@ class DeskPage(QWidget):
         self._choices: list[bool] | None = None
         """The choices of the final duels, while they are held, between the kept jokes in the order ``_finalists``."""
         self._finalists: list[str] = []
+        self.chosen_at = 0  # how many changes of the window there were at the last choice
         self.strip, self.pane = Strip(), ReadingPane()
         self.model = DeskModel(self)
         self.table = DeskTable(self.model)
@@ -515,6 +516,7 @@ class DeskPage(QWidget):
         the first."""
         if self._choices is not None:
             self._choices.append(first)
+            self.chosen_at = self._tab.changes.index()
             self._show_joke()
 
     def _show_pair(self) -> None:

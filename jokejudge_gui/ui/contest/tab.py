@@ -188,7 +188,8 @@ class ContestTab(VerdictTab):
         self.asked.emit({**fields, **self._effort, "notes": Notes()})
 
     def undo_here(self) -> bool:
-        return self._page == "desk" and self.desk.undo_choice()
+        earlier = self.changes.index() <= self.desk.chosen_at
+        return self._page == "desk" and earlier and self.desk.undo_choice()
 
     @property
     def _effort(self) -> dict[str, object]:
