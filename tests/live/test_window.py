@@ -60,8 +60,10 @@ def open_window(
 
 
 def close(qtbot: QtBot, window: MainWindow) -> None:
+    """Close a window and have Qt destroy it: Python's collector would do so during another test, in any order."""
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)
+    window.deleteLater()
 
 
 def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
@@ -81,7 +83,8 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     assert result.turn is not None
     assert tab.page.line.middle == pytest.approx(100 * result.audience.upper)
     assert tab.page.text.text() == BANKER
-    close(qtbot, window)
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
 
     again = open_window()
     again.pane.search.setText("banker")
