@@ -284,7 +284,7 @@ def screening_sentences(screening: Screening) -> list[str]:
         chosen = f"People have chosen, after {votes}."
         lines.append(chosen if screening.decided else "One joke stands out and needs no vote.")
     if screening.fallback:
-        lines.append("None is good enough for the limits; the best of them is shown anyway.")
+        lines.append("None of those that are left passes the limits; the best of them is shown anyway.")
     elif shown:
         lines.append(f"Vote on {shown:,} now{f', {waiting:,} later' if waiting else ''}.")
         if unknown := sum(row.p is None and row.decision in ("show", "wait") for row in screening.entries):
