@@ -62,12 +62,13 @@ def _rows(context: Context, words: str) -> int:
     left_out: list[str] = []
     with waiting(console, "Reading the history"), context.history() as store:
         rows, count = store.search(query, left_out.append), store.count(query)
-        entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
+        entries = store.chosen([row.id for row in rows]) if console.json else ()
+        whole = {entry.row.id: _row_object(entry.row, entry) for entry in entries}
+        objects = [whole.get(row.id) or _row_object(row, None) for row in rows] if console.json else []
+        cells = () if console.json else tuple(map(_cells, rows))
     note = f"{len(rows)} of {count}; --limit shows more." if count > len(rows) + len(left_out) else ""
     if not rows:
         note = "The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches."
-    objects = [_row_object(row, entries.get(row.id)) for row in rows] if console.json else []
-    cells = tuple(map(_cells, rows))
     if console.width < NARROW:
         cells = tuple((id, text) for id, *_, text in cells)
     fields = {"count": count, "rows": objects, "left_out": left_out}
