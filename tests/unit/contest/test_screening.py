@@ -54,7 +54,7 @@ def test_where_none_passes_the_best_is_shown_and_said_to_be_no_better() -> None:
     found = screened(entry("a", 40.0, 1), entry("b", 20.0, 2))
     assert found.fallback
     assert decisions(found) == {"a": "show", "b": "reject"}
-    assert "None is good enough" in screening_sentences(found)[0]
+    assert "None of those that are left passes" in screening_sentences(found)[0]
 
 
 def test_versions_and_what_is_widely_told_are_set_aside_first() -> None:
