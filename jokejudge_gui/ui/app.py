@@ -31,37 +31,38 @@ _SIGNAL_MS = 200
 
 class Desktop:
     """The windows of one run, one after the other: an error until the profile is usable, then the main window.
-    ``window``: the current one."""
+    ``main``: the current one; None once the user gave up."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
     ) -> None:
         self._app, self._profile, self._settings, self._loader = app, profile, settings, loader
-        self.window: QWidget | None = None
+        self.main: QWidget | None = None
 
-    def open(self) -> bool:
-        """Show the main window, and return whether that is possible. While the settings or the history can't be used,
-        nothing is written, and a dialog offers to try again."""
+    def open(self) -> None:
+        """Show the main window. While the settings or the history can't be used, nothing is written, and a dialog
+        offers to try again."""
         while True:
             try:
                 self._show_main(self._session())
-                return True
+                return
             except JokeJudgeError as error:
                 buttons = QMessageBox.StandardButton.Retry | QMessageBox.StandardButton.Close
                 dialog = QMessageBox(QMessageBox.Icon.Critical, "JokeJudge", error.sentence, buttons)
                 folder = f"The program's data is in {self._profile.data}."
                 dialog.setInformativeText(f"{error.hint} Nothing was changed. {folder}".strip())
                 theme().dress_window(dialog)
-                self.window = dialog
+                self.main = dialog
                 if dialog.exec() != QMessageBox.StandardButton.Retry:
-                    return False
+                    self.main = None
+                    return
 
     def exec(self) -> int:
         """Run the event loop until the window's threads have ended, and return its exit status. Qt leaves the loop
         before that if it is told to quit, for example at the end of the desktop session."""
-        status = self._app.exec()
-        while self.window is not None and any(worker.running for worker in self.window.findChildren(JudgeWorker)):
-            self.window.close()
+        status = self._app.exec() if self.main is not None else 0
+        while self.main is not None and any(worker.running for worker in self.main.findChildren(JudgeWorker)):
+            self.main.close()
             status = self._app.exec()
         return status
 
@@ -87,7 +88,7 @@ class Desktop:
         # All current objects are permanent; collecting them again would block every thread for a tenth of a second.
         gc.freeze()
         window.models.changed.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
-        self.window = window
+        self.main = window
         window.show()
 
 
@@ -126,7 +127,8 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     pulse.timeout.connect(lambda: None)
     pulse.start(_SIGNAL_MS)
     try:
-        return desktop.exec() if desktop.open() else 0
+        desktop.open()
+        return desktop.exec()
     finally:
         pulse.stop()
         for number, handler in old_handlers.items():
@@ -161,5 +163,5 @@ def _check_x11() -> None:
 
 
 def _close(desktop: Desktop) -> None:
-    if desktop.window is not None:
-        desktop.window.close()
+    if desktop.main is not None:
+        desktop.main.close()

@@ -194,7 +194,7 @@ def test_a_damaged_file_is_shown_left_as_it_is_and_tried_again(
     dialogs: list[QMessageBox] = []
 
     def again() -> None:
-        dialog = desktop.window
+        dialog = desktop.main
         assert isinstance(dialog, QMessageBox)
         assert dialog not in dialogs
         assert "Nothing was changed." in dialog.informativeText()
@@ -207,11 +207,11 @@ def test_a_damaged_file_is_shown_left_as_it_is_and_tried_again(
         dialog.button(QMessageBox.StandardButton.Retry).click()
 
     QTimer.singleShot(0, again)
-    assert desktop.open()
+    desktop.open()
     assert len(dialogs) == 2
-    assert isinstance(desktop.window, MainWindow)
-    desktop.window.close()
-    qtbot.waitUntil(desktop.window.is_closed, timeout=LONG)
+    assert isinstance(desktop.main, MainWindow)
+    desktop.main.close()
+    qtbot.waitUntil(desktop.main.is_closed, timeout=LONG)
 
 
 def test_an_error_of_the_history_while_it_runs_is_told(open_window: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,16 +63,15 @@ from jokejudge_gui.ui import app
 from tests.fake_engine import FakeEngine
 open_window = app.Desktop.open
 def opened(desktop):
-    assert open_window(desktop)
+    open_window(desktop)
     def act():
-        editor = desktop.window.by_kind["rate"].findChildren(app_text.QPlainTextEdit)[0]
+        editor = desktop.main.by_kind["rate"].findChildren(app_text.QPlainTextEdit)[0]
         editor.setPlainText("I used to be a banker, but I lost interest.")
         editor.selectAll()
         editor.copy()
         assert QApplication.clipboard().text()
-        desktop.window.close()
+        desktop.main.close()
     QTimer.singleShot(500, act)
-    return True
 import PySide6.QtWidgets as app_text
 app.Desktop.open = opened
 sys.exit(app.run(Profile.at(Path(sys.argv[1])), loader=lambda *_: FakeEngine()))
@@ -94,10 +93,9 @@ open_window = app.Desktop.open
 def opened(desktop):
     if sys.argv[2] == "True":
         signal.raise_signal(signal.SIGTERM)
-    found = open_window(desktop)
+    open_window(desktop)
     if sys.argv[2] == "False":
         signal.raise_signal(signal.SIGTERM)
-    return found
 app.Desktop.open = opened
 sys.exit(app.run(Profile.at(Path(sys.argv[1])), loader=lambda *_: FakeEngine()))
 """
