@@ -31,7 +31,7 @@ _SIGNAL_MS = 200
 
 class Desktop:
     """The windows of one run, one after the other: an error until the profile is usable, then the main window.
-    ``main``: the current one; None once the user gave up."""
+    ``main``: the current one."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
@@ -40,8 +40,7 @@ class Desktop:
         self.main: QWidget | None = None
 
     def open(self) -> None:
-        """Show the main window. While the settings or the history can't be used, nothing is written, and a dialog
-        offers to try again."""
+        """Show the main window. While settings or history can't be used, nothing is written; a dialog offers Retry."""
         while True:
             try:
                 self._show_main(self._session())
@@ -54,13 +53,12 @@ class Desktop:
                 theme().dress_window(dialog)
                 self.main = dialog
                 if dialog.exec() != QMessageBox.StandardButton.Retry:
-                    self.main = None
                     return
 
     def exec(self) -> int:
         """Run the event loop until the window's threads have ended, and return its exit status. Qt leaves the loop
         before that if it is told to quit, for example at the end of the desktop session."""
-        status = self._app.exec() if self.main is not None else 0
+        status = self._app.exec() if isinstance(self.main, MainWindow) else 0
         while self.main is not None and any(worker.running for worker in self.main.findChildren(JudgeWorker)):
             self.main.close()
             status = self._app.exec()
