@@ -224,7 +224,10 @@ def against_itself(
         start, end = carries
         remarks.append(Remark(text=f"“{text[start:end]}” carries it.", about="carries", start=start, end=end))
     proposed = list(cuts_of(text, (turn.start, turn.end) if turn is not None else None))
-    odds = [(_odds(reader, text, version, cancel), version) for version in _within_budget(text, proposed)]
+    within = _within_budget(text, proposed)
+    if carries is not None:  # what carries the joke isn't what could go
+        within = [one for one in within if all(end <= carries[0] or start >= carries[1] for start, end in one.pieces)]
+    odds = [(_odds(reader, text, version, cancel), version) for version in within]
     better, best = max(odds, key=lambda one: one[0], default=(-math.inf, None))
     if best is not None and better > -math.inf and (draft.forced or not doubted):
         start, end, p = best.pieces[0][0], best.pieces[-1][1], sigmoid(better)

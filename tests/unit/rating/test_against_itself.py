@@ -101,7 +101,7 @@ class Engine(FakeEngine):
         for word in text.split(" "):
             spans.append((place, place + len(word)))
             place += len(word) + 1
-        logprobs = [-12.0 if "soaked" in text[a:b] else -1.0 for a, b in spans]
+        logprobs = [-12.0 if "soaked" in text[a:b] or "right?" in text[a:b] else -1.0 for a, b in spans]
         return Scan(np.ones((len(spans), self.info.embedding_size), np.float32), np.array(logprobs), tuple(spans))
 
 
@@ -139,6 +139,10 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     assert engine.batches == read
     doubted = draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure"))
     assert against_itself(reader, doubted, 0.9) == against_itself(Reader(engine), draft, 0.9) == ((), ())
+    tag = "My dentist told me I needed a crown. I was like, I know, right?"
+    turned = Span(start=tag.index("I know"), end=len(tag) - 1, text="I know, right", p=0.9)
+    remarks, trials = against_itself(reader, RatingResult(id="2", text=tag, turn=turned), 0.9)
+    assert ([remark.text for remark in remarks], trials) == (["“right” carries it."], ())
 
 
 def test_an_edit_whose_result_is_doubted_is_not_offered() -> None:
