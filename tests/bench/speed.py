@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from jokejudge_gui.core.paths import Profile
@@ -77,7 +78,7 @@ def verdicts(session: Session, texts: list[str], rounds: int) -> None:
     tokens = dict.fromkeys(ways, 0)
     for turn, (at, text) in itertools.product(range(rounds), enumerate(texts)):
         for way, judge in ways.items():
-            session.judge.head = session.judge.head  # makes a new reader, without cached jokes
+            session.judge.reader = replace(session.judge.reader)  # without cached jokes
             before, begin = engine.usage.tokens_evaluated, time.process_time()
             judge(text)
             seconds[way][at] = min(seconds[way][at], time.process_time() - begin)
