@@ -1,4 +1,4 @@
-"""``jokejudge criteria …``: lists, edits, exports and imports the criteria, with the user's changes."""
+"""``jokejudge criteria …``: lists, exports and imports the criteria, with the user's changes."""
 
 from __future__ import annotations
 
@@ -15,33 +15,12 @@ from ..core.paths import expanded
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_types import FIELDS, ORIGINS, SECTIONS, TITLES, Item, OwnCriteria, effect
 from ..rubric.prompts import asked_about
-from . import options
 from .context import Context, counted, misuse
 from .options import Group, argument, option
 
 criteria = Group("criteria")
 _SECTION = argument("section", "What it is.", type=click.Choice(SECTIONS))
 _ID = argument("id ID", "Its id, as the list shows it.")
-
-
-def _fields_of_all() -> options.Decorator[Any]:
-    """Return an option for every field of criteria; one that several sections share is listed once."""
-    having: dict[str, list[str]] = {}
-    for section in SECTIONS:
-        for field in FIELDS[section]:
-            having.setdefault(field.name, []).append(section)
-    fields = {field.name: field for section in SECTIONS for field in FIELDS[section]}
-    return options.together(
-        *(
-            option(
-                f"--{name} {'IDS' if fields[name].form == 'ids' else 'TEXT'}",
-                f"{fields[name].help} ({', '.join(sections)})",
-                to=f"field_{name}",
-                type=options.text,
-            )
-            for name, sections in having.items()
-        )
-    )
 
 
 @criteria.command("list")
@@ -75,38 +54,6 @@ def show(context: Context) -> int:
     return context.console.answer(fields, result, *pages)
 
 
-@criteria.command("add")
-@_SECTION
-@argument("id ID", "A new id: small letters, digits and underscores.")
-@_fields_of_all()
-def add(context: Context) -> int:
-    """Add a kind, factor or fault of your own."""
-    args = context.args
-    _own(context).set_item(args.section, args.id, _fields(context), new=True)
-    return _changed(context, f"Added the {args.section} “{args.id}”.")
-
-
-@criteria.command("edit")
-@_SECTION
-@_ID
-@_fields_of_all()
-@option("--on/--off", "It takes part again; or it takes no part in verdicts.", default=None)
-def edit(context: Context) -> int:
-    """Change fields of one, or switch it off or on."""
-    own, args, fields = _own(context), context.args, _fields(context)
-    if not fields and args.on is None:
-        hint = f"A {args.section} has {_options_of(args.section)}, --off and --on."
-        raise misuse("Nothing was given to change.", hint)
-    if fields:
-        own.set_item(args.section, args.id, fields)
-    if args.on is not None:
-        own.switch(args.section, args.id, on=args.on)
-    sentence = f"Changed the {args.section} “{args.id}”."
-    if not fields:
-        sentence = f"The {args.section} “{args.id}” {'takes part again' if args.on else 'takes no part any more'}."
-    return _changed(context, sentence)
-
-
 @criteria.command("check")
 @argument("file [FILE]", "Without it, the file in use.")
 def check(context: Context) -> int:
@@ -118,27 +65,6 @@ def check(context: Context) -> int:
     fields = {"path": str(path), "problems": [info(error).model_dump() for error in problems]}
     context.console.answer(fields, "", *([f"{error.sentence} {error.hint}".strip() for error in problems] or [sound]))
     return 1 if problems else 0
-
-
-@criteria.command("weights")
-@argument("weights [FACTOR=SHARE]...", "All weights together, such as wit=0.5 clarity=0.5; they sum to 1.")
-@option("--clear", "Let all factors count alike again.")
-def weights(context: Context) -> int:
-    """Show how much each factor counts in the weighted score, or set it."""
-    own, args = _own(context), context.args
-    try:
-        given = {id.strip(): float(share) for id, _, share in (text.partition("=") for text in args.weights)}
-    except ValueError:
-        raise misuse("Not all of these are weights.", "Write wit=0.5, all weights together.") from None
-    if given or args.clear:
-        own.change(lambda before: before.replaced(weights=given))
-    shares = own.load().weights
-    rows = sorted(shares.items(), key=lambda row: -row[1])
-    meaning = (
-        "In the weighted score only these factors count." if rows else "All factors count alike: no weights are set."
-    )
-    table = Table("", (), tuple((id, f"{share:.3g}", "━" * round(20 * share)) for id, share in rows))
-    return context.console.answer({"weights": shares, "total": sum(shares.values())}, "", table, meaning)
 
 
 @criteria.command("reset")
@@ -196,28 +122,6 @@ def _item(context: Context) -> Item:
             return item
     hint = f"`jokejudge criteria list {section}` shows the ids."
     raise JokeJudgeError("E_CRITERIA_OWN", f"There is no {section} “{id[:60]}”.", hint)
-
-
-def _options_of(section: str) -> str:
-    return ", ".join(f"--{field.name}" for field in FIELDS[section])  # type: ignore[index]
-
-
-def _fields(context: Context) -> dict[str, str]:
-    """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
-    section, given = context.args.section, vars(context.args).items()
-    fields = {
-        name.removeprefix("field_"): value for name, value in given if name.startswith("field_") and value is not None
-    }
-    for name in fields.keys() - {field.name for field in FIELDS[section]}:
-        raise misuse(f"A {section} has no field “{name}”.", f"It has {_options_of(section)}.")
-    return fields
-
-
-def _changed(context: Context, sentence: str) -> int:
-    """Print that the item which the arguments name was changed, and the effect of that."""
-    item = _item(context)
-    result = effect(item)
-    return context.console.answer({"item": _object(item), "effect": result}, f"{sentence} {result}".strip())
 
 
 def _cells(item: Item) -> tuple[str, ...]:

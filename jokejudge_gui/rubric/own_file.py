@@ -233,15 +233,15 @@ class OwnFile:
         atomic_write(path, written(own))
         return len(own.items)
 
-    def take_in(self, path: Path, *, replace: bool = False) -> int:
-        """Import an exported file: its items replace those with the same id; ``replace``: all others are removed.
-        Return the number of its items. Raises ``CriteriaError`` that names file and line, ``SettingsError``."""
+    def take_in(self, path: Path) -> int:
+        """Import an exported file: its items replace those with the same id. Return the number of its items. Raises
+        ``CriteriaError`` that names file and line, ``SettingsError``."""
         given = self._sound(path)
 
         def change(own: OwnCriteria) -> OwnCriteria:
             for item in given.items:
                 own = own.with_item(item)
-            return given if replace else own.replaced(weights=given.weights or own.weights)
+            return own.replaced(weights=given.weights or own.weights)
 
         self.change(change)
         return len(given.items)

@@ -32,14 +32,15 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_model")
-def test_the_doctor_names_what_is_wrong_with_ones_own_criteria_and_its_line(run: Run) -> None:
+def test_the_doctor_names_what_is_wrong_with_ones_own_criteria_and_its_line(run: Run, tmp_path: Path) -> None:
     def criteria() -> dict[str, str]:
         checks = run("doctor", "--json").object["checks"]
         found: dict[str, str] = next(check for check in checks if check["name"] == "criteria")
         return found
 
     assert "none of your own" in criteria()["detail"]
-    assert run("criteria", "edit", "kind", "pun", "--name", "Quibble").status == 0
+    (tmp_path / "mine.xml").write_text('<own_criteria version="1"><kind id="pun" name="Quibble"/></own_criteria>')
+    assert run("criteria", "import", str(tmp_path / "mine.xml")).status == 0
     assert "1 of your own or changed, sound" in criteria()["detail"]
     path = Path(run("criteria", "check", "--json").object["path"])
     path.write_text(path.read_text(encoding="utf-8").replace('name="Quibble"', 'name=""'), encoding="utf-8")

@@ -48,6 +48,7 @@ def test_the_examples_of_the_readme_run_as_they_stand_there(
         **dict.fromkeys(
             ("draft.txt", "bit.txt", "airport.txt", "lawyer.txt", "gym.txt", "closer.txt", "encore.txt"), draft
         ),
+        "mine.xml": re.findall(r"^```xml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[0],
         "jokes.csv": "id,text,model,prompt\n1,First joke.,a,x\n2,Second joke.,b,y\n",
         "pairs.csv": "id,text_a,text_b\n1,First joke.\n2,Third joke.,Fourth joke.\n",
         "votes.csv": "text_a,text_b,winner\nFirst joke.,Second joke.,A\nThird joke.,Fourth joke.,B\n",
