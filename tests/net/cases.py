@@ -479,19 +479,18 @@ def votes(open_house: Open) -> Cases:
     yield "delete", house.json("votes", "delete", "--yes")
 
 
+_OWN = '<own_criteria version="1"><kind id="pun" name="Quibble"/><kind id="irony" off="yes"/>{}</own_criteria>'
+_WRONG = '<weight factor="wit" share="0.7"/>'
+
+
 def criteria(open_house: Open) -> Cases:
     house = open_house("plain")
     yield "list", house.json("criteria", "list")
     for section, id in (("kind", "pun"), ("factor", "wit"), ("factor", "surprise"), ("fault", "padding")):
         yield f"show {section} {id}", house.json("criteria", "show", section, id)
     yield "a rating before", house.json("rate", best(1)[0])
-    fields = ("--name", "Politeness", "--explanation", "It is kind to all whom it names.")
-    more = ("--zero", "rude to everybody", "--five", "kind to everybody")
-    yield "add", house.json("criteria", "add", "factor", "politeness", *fields, *more)
-    yield "edit", house.json("criteria", "edit", "kind", "pun", "--name", "Quibble")
-    yield "off", house.json("criteria", "edit", "kind", "irony", "--off")
-    yield "weights", house.json("criteria", "weights", "politeness=0.5", "wit=0.5")
-    yield "weights, wrong", house.json("criteria", "weights", "wit=0.7")
+    yield "import, weights wrong", house.json("criteria", "import", house.file("wrong.xml", _OWN.format(_WRONG)))
+    yield "import one's own", house.json("criteria", "import", house.file("own.xml", _OWN.format("")))
     yield "own", house.json("criteria", "list", "--own")
     yield "check", house.json("criteria", "check")
     yield "a rating by one's own", house.json("rate", best(1)[0])
