@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from itertools import pairwise
+from contextlib import suppress
 
 NAMES = {
     "utf_16": "UTF-16",
@@ -20,8 +19,7 @@ NAMES = {
     "gb18030": "GB18030",
 }
 """The encodings that are recognised, besides UTF-8, by Python's names for them."""
-_ONE_BYTE = ("cp1252", "cp1251", "koi8_r", "cp1250", "cp1253")  # of two that fit alike the first is taken
-_SEVERAL_BYTES = ("cp932", "euc_jp", "gb18030")
+_OTHERS = [name for name in NAMES if not name.startswith("utf") and name != "cp1252"]
 _FIRST_BYTES = (
     (b"\x1f\x8b", "is a gzip archive", "Unpack it first."),
     (b"BZh", "is a bzip2 archive", "Unpack it first."),
@@ -41,10 +39,8 @@ _ZIPPED = (
     (b"opendocument.spreadsheet", "is a LibreOffice spreadsheet", "Save it as CSV, in UTF-8."),
     (b"word/", "is a Word document", "Save its text in a file of its own."),
 )
-_WORD = re.compile(
-    r"[^\s!-/:-@\[-`{-~“”„‘’–—…«»\u00a0]*[^\x00-\x7f\s“”„‘’–—…«»\u00a0][^\s!-/:-@\[-`{-~“”„‘’–—…«»\u00a0]*"
-)
-_ALONE = re.compile(r"[€£¥§©®™°·•¡¿½¼¾²³×\d.%]+")
+_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]{3}")
+"""Letters in a row that no word of Western Europe has."""
 
 
 def no_text(head: bytes) -> tuple[str, str] | None:
@@ -56,39 +52,12 @@ def no_text(head: bytes) -> tuple[str, str] | None:
 
 
 def recognised(block: bytes, *only: str) -> str | None:
-    """Return which encoding a part of a text has that isn't UTF-8; None if none fits. ``only``: these alone, by the
-    frequencies of their characters."""
-    if not only:
-        block = block[: block.rfind(b"\n") + 1] or block
-        oddities = {name: oddity for name in _ONE_BYTE if (oddity := _oddity(block, name)) is not None}
-        best = min(oddities, key=lambda name: oddities[name], default=None)
-        if best is not None and oddities[best] <= 0.4:
-            return best
+    """Return which encoding a part of a text has that isn't UTF-8; None if none fits. ``only``: one of these."""
+    block = block[: block.rfind(b"\n") + 1] or block
+    with suppress(UnicodeDecodeError):
+        if not only and _FOREIGN.search(block.decode("cp1252")) is None:
+            return "cp1252"
     from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
 
-    match = from_bytes(block, cp_isolation=list(only or _SEVERAL_BYTES)).best()
+    match = from_bytes(block, cp_isolation=list(only or _OTHERS)).best()
     return match.encoding if match is not None else None
-
-
-def _oddity(block: bytes, encoding: str) -> float | None:
-    """Return the share of odd words among those that aren't ASCII, 0…1; None for bytes that the encoding hasn't."""
-    try:
-        words = _WORD.findall(block.decode(encoding))
-    except UnicodeDecodeError:
-        return None
-    return sum(map(_odd, words)) / max(len(words), 1)
-
-
-def _odd(word: str) -> float:
-    """Return how little a word looks like one, 0…1: capitals within it, several scripts, signs, accents in a row."""
-    if _ALONE.fullmatch(word):
-        return 0.0
-    if not word.isalpha():
-        return 1.0
-    scripts = {unicodedata.name(letter, "NONE").split()[0] for letter in word}
-    if len(scripts) > 1 or any(low.islower() and high.isupper() for low, high in pairwise(word)):
-        return 1.0
-    accents = sum(not letter.isascii() for letter in word)
-    if "LATIN" in scripts and accents > 1 and accents > 0.75 * len(word):
-        return 1.0
-    return 0.3 if len(word) > 1 and word.isupper() else 0.0
