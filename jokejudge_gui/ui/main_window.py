@@ -42,9 +42,9 @@ from .palette import Palette
 from .rate.tab import RateTab
 from .remembered import Remembered
 from .settings import SettingsDialog
-from .trust.link import TrustLink
 from .trust.tab import TrustTab
-from .verdict.tab import VerdictTab
+from .verdict.cards import TrustLink
+from .verdict.tab import JobTab, VerdictTab
 from .verdict.verdicts import Verdicts
 from .votes import TasteController
 from .widgets.actions import add_action, with_keys
@@ -85,9 +85,9 @@ class MainWindow(QMainWindow):
         store, side = session.store, self.side_worker
         self.rate_tab = RateTab(examples, store, session.profile.dismissed, side)
         contest = ContestTab(store, side, self.settings, examples)
-        self.by_kind: dict[str, VerdictTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(store), contest)}
+        self.by_kind: dict[str, JobTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(store), contest)}
         self.trust_tab = TrustTab(session, self.worker, side)
-        self._tabs: dict[str, VerdictTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
+        self._tabs: dict[str, JobTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
         self.sets = SetPlace(session, contest, self.worker, self.changes, self.show_tab)
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
@@ -215,15 +215,15 @@ class MainWindow(QMainWindow):
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
-    def _join(self, tab: VerdictTab) -> None:
+    def _join(self, tab: JobTab) -> None:
         """Connect a tab of verdicts to the window, and restore its last verdict and draft."""
         self.verdicts.join(tab)
-        self.taste.join(tab)
         tab.changes = self.changes
-        link = tab.trust_link
-        link.asked.connect(lambda model: self.show_trust(model, link))
         tab.library_asked.connect(self.models.open_library)
-        tab.shown_asked.connect(partial(self.show_tab, tab.kind.name))
+        if isinstance(tab, VerdictTab):
+            self.taste.join(tab)
+            tab.trust_link.asked.connect(lambda model: self.show_trust(model, tab.trust_link))
+            tab.shown_asked.connect(partial(self.show_tab, tab.kind.name))
         self._open_last(tab)
         self.memory.join(tab)
         tab.shown_changed.connect(self._select_shown)
@@ -268,7 +268,7 @@ class MainWindow(QMainWindow):
 
     # The current tab
 
-    def _tab(self) -> VerdictTab | TrustTab:
+    def _tab(self) -> JobTab | TrustTab:
         return self._tabs[self.tabs.current()]
 
     def _go_to_tab(self, key: str) -> None:
@@ -307,7 +307,7 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
-    def _open_last(self, tab: VerdictTab) -> None:
+    def _open_last(self, tab: JobTab) -> None:
         """Restore in a tab the verdict that it showed when the window was closed, unless it was deleted since. A list
         in a tab that isn't shown yet is read in the other worker's thread."""
         kind, store = tab.kind.name, self.session.store
@@ -339,7 +339,7 @@ class MainWindow(QMainWindow):
     def _select_shown(self) -> None:
         """Select the current tab's verdict in the history."""
         tab = self._tab()
-        self.pane.select(tab.state.id if isinstance(tab, VerdictTab) else None)
+        self.pane.select(tab.state.id if isinstance(tab, JobTab) else None)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""

@@ -149,9 +149,10 @@ def test_a_first_measurement_says_how_far_it_is() -> None:
     state = VerdictState("running", ("A joke.",))
     state.apply(Started(id="x", kind="rate"))
     state.apply(StageStarted(stage=Stage.CALIBRATION, total=40))
+    state.apply(StageProgress(stage=Stage.CALIBRATION, done=0, total=40))
     state.apply(StageProgress(stage=Stage.CALIBRATION, done=10, total=40))
     assert state.doing({}, "") == ("Measuring this model's habits, once for each model: 10 of 40", 0.25)
-    assert state.begun is not None
+    assert state.begun
     state.begun -= 20.0
     note = "measuring this model's habits, once (checks)"
     state.apply(StageProgress(stage=Stage.CALIBRATION, done=10, total=40, note=note))

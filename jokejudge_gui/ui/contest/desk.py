@@ -19,7 +19,7 @@ from ...judge.contest.words import jokes, page
 from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import Room, px
-from ..verdict.tab import VerdictTab
+from ..verdict.tab import JobTab
 from ..widgets.actions import add_action, add_keys
 from ..widgets.cards import Card
 from ..widgets.dialog import ask_file
@@ -57,7 +57,7 @@ class DeskPage(QWidget):
     duels_asked = Signal()
     set_asked = Signal(object, str)
 
-    def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
+    def __init__(self, recorder: ContestRecorder, tab: JobTab, above: Sequence[QWidget]) -> None:
         super().__init__()
         self.state = ContestState()
         self._recorder, self._tab = recorder, tab
@@ -146,8 +146,8 @@ class DeskPage(QWidget):
         ]
         self._of_list = [
             act("Export the whole list…", "", lambda: self.export(kept_only=False)),
-            act("Copy the ranking", "", self._tab.bar.copy_asked),
-            act("Note and tags…", "", self._tab.bar.note_asked),
+            act("Copy the ranking", "", self._tab.copy_asked.emit),
+            act("Note and tags…", "", self._tab.note_asked.emit),
             act("About this order…", "", self.show_order),
             act("Hold rounds and duels", "", self.duels_asked),
             act("Add jokes…", "", self.add_asked),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any, Self
 from PySide6.QtCore import QObject
 
 from ...core.errors import JokeJudgeError
-from ...core.events import Stage, StageProgress, StageStarted
+from ...core.events import Stage
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.contest.desk import Desk
@@ -19,7 +18,7 @@ from ...judge.contest.record import ContestResult, RankedEntry
 from ...judge.contest.words import estimated, jokes
 from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..verdict.tab import Phase, VerdictState, VerdictTab
+from ..verdict.tab import JobTab, Phase, VerdictState
 from ..widgets.layout import single_shot
 
 _DONE = {Stage.READING: "judged", Stage.ROUNDS: "scored in shuffled rounds", Stage.DUELS: "duels held"}
@@ -34,8 +33,6 @@ class ContestState(VerdictState):
     count: int = 0
     desk: Desk = field(default_factory=Desk)
     result: ContestResult | None = field(default=None, kw_only=True)
-    _stage_begun: float = 0.0
-    _first: int = 0
 
     @property
     def entries(self) -> tuple[RankedEntry, ...]:
@@ -67,15 +64,6 @@ class ContestState(VerdictState):
         """Return the result with the user's notes on its entries."""
         return None if self.result is None else self.desk.notes.on(self.result)
 
-    def apply(self, event: object) -> None:
-        """Process one event of the job."""
-        super().apply(event)
-        match event:
-            case StageStarted():
-                self._stage_begun, self._first = time.monotonic(), -1
-            case StageProgress(done=done) if self._first < 0:
-                self._first = done
-
     def load(self, entry: HistoryEntry) -> Self:
         if isinstance(entry.result, ContestResult):
             self.desk = Desk(entry.result)
@@ -105,25 +93,18 @@ class ContestState(VerdictState):
     def facts(self) -> str:
         """The progress of judging the list, or the time that it took."""
         if self.live:
-            return self._progress()
+            what = _DONE.get(self.stage) if self.stage is not None else None
+            return self.doing({}, "")[0] if what is None or not self.total else self.progress(f" {what}")
         if self.resumable:
             return f"{len(self.desk.entries):,} of {self.count:,} judged"
         took = self.result.stage_seconds.get(Stage.READING.value) if self.result is not None else None
         return "" if took is None else f"judged in {wording.seconds(took)}"
 
-    def _progress(self) -> str:
-        what = _DONE.get(self.stage) if self.stage is not None else None
-        if what is None or not self.total:
-            return self.doing({}, "")[0]
-        done = self.done - max(self._first, 0)
-        left = wording.left(self.total - self.done, done, time.monotonic() - self._stage_begun)
-        return f"{self.done:,} of {self.total:,} {what}{left}"
-
 
 class ContestRecorder(QObject):
     """Reads and writes the history for a tab, in ``worker``'s thread."""
 
-    def __init__(self, store: HistoryStore, worker: JudgeWorker, tab: VerdictTab) -> None:
+    def __init__(self, store: HistoryStore, worker: JudgeWorker, tab: JobTab) -> None:
         super().__init__(tab)
         self._store, self.worker, self._tab = store, worker, tab
         self._unwritten: dict[ContestState, int] = {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ...batch.lists import JokeList
 from ...core.config import Settings
@@ -20,7 +20,7 @@ from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room
 from ..notices import show_progress, watched
-from ..verdict.tab import VerdictTab
+from ..verdict.tab import JobTab
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .list_page import ListPage
@@ -28,11 +28,9 @@ from .set_page import SetPage
 from .state import ContestRecorder, ContestState
 
 Page = Literal["list", "desk", "set"]
-_AT_ONCE = 300
-"""An opened list of more jokes is drawn in a separate step."""
 
 
-class ContestTab(VerdictTab):
+class ContestTab(JobTab):
     """Has a list of jokes judged and shows it for selection. While a long one is judged, the title says how
     far it is; at the end a window in the background asks for attention. ``set_asked`` carries texts to make a set of,
     and the set's title; ``set_stop_asked``: stop reading the set."""
@@ -52,8 +50,7 @@ class ContestTab(VerdictTab):
         settings: Settings | None = None,
         examples: Sequence[str] = (),
     ) -> None:
-        super().__init__("Judge", "")
-        self.state = ContestState()
+        super().__init__("Judge")
         self._settings = settings or Settings()
         self._page: Page = "list"
         self._adding: ContestResult | None = None
@@ -61,11 +58,8 @@ class ContestTab(VerdictTab):
         self._expected: Mapping[str, object] = {}
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
-        # Votes are on jokes, not on a contest. Its actions are in the desk's menu.
-        unused = QWidget(self)
-        VBox(self.result_column, self.note, self.running, self.taste_line, self.trust_link, self._foot, parent=unused)
-        unused.hide()
-
+        self._timer.timeout.connect(self._tick)
+        self.context.edited.connect(self.edited)
         self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
         self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)
@@ -136,11 +130,6 @@ class ContestTab(VerdictTab):
     @property
     def kept(self) -> bool:
         return self.draft() == self._read_text
-
-    @property
-    def stale(self) -> bool:
-        """False: the desk is a separate page from the draft of the next list."""
-        return False
 
     def take_list(self, text: str) -> None:
         """Show a list on the list page, ready to be judged."""
@@ -256,12 +245,8 @@ class ContestTab(VerdictTab):
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored contest; a running one goes on in the background."""
         self.recorder.write_soon()
-        self._show_entry(entry)
         self._page, self._adding = "desk", None
-        if self.state.count > _AT_ONCE:
-            self._soon.start()
-        else:
-            self.draw()
+        super().open(entry)
 
     def keep(self) -> None:
         self.recorder.write_now()
@@ -277,16 +262,6 @@ class ContestTab(VerdictTab):
             super().stop()
 
     # Drawing
-
-    def draw(self) -> None:
-        """Draw the state. If the widget with the focus disappears, the focus stays in the tab."""
-        holder = QApplication.focusWidget()
-        inside = holder is not None and self.isAncestorOf(holder)
-        turned = self.pages.currentWidget() is not self.places[self._page]
-        self._draw()
-        gone = holder is not None and not (holder.isVisibleTo(self) and holder.isEnabledTo(self))
-        if inside and (turned or gone):
-            self.focus_editor()
 
     def _update_buttons(self) -> None:
         given = self.list_page.list
@@ -306,7 +281,8 @@ class ContestTab(VerdictTab):
         page.show_missing(self._model_error)
         self._show_end(state)
         self._show_warnings(state.result.warnings if state.result is not None else ())
-        self._finish_drawing()
+        if self._page == "desk":
+            self.desk.show_state(state, can_run=self._can_run, gone=self._gone)
 
     def _show_end(self, state: ContestState) -> None:
         """Show why there is nothing to see, or only a part."""
@@ -319,15 +295,8 @@ class ContestTab(VerdictTab):
         again = "Go on with it whenever you like." if state.resumable else "Begin again with a new list."
         self.stopped.set_message(how.get(state.phase, "Cut off before anything was judged."), again)
 
-    def _show_age(self) -> None:
-        if self._page == "desk":
-            self.desk.show_state(self.state, can_run=self._can_run, gone=self._gone)
-
     def _tick(self) -> None:
         if self.state is self._live:
             self.desk.show_progress()
         if isinstance(self._live, ContestState) and self._live.total:
             show_progress(self.window(), self._live.done, self._live.total)
-
-    def _as_judged(self) -> bool:
-        return self.kept

@@ -14,7 +14,7 @@ from ...core.words import WORD, fact_lines
 from ...judge.rating import words
 from ...judge.rating.record import RatingResult
 from ..look.theme import px
-from ..trust.link import TrustLink
+from ..verdict.cards import TrustLink
 from ..verdict.tab import VerdictState
 from ..widgets.actions import add_keys
 from ..widgets.base import Surface, plain_tooltip

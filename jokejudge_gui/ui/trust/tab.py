@@ -21,13 +21,13 @@ from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers, re
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room
+from ..verdict.cards import TrustLink
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, GhostButton, SecondaryButton
 from ..widgets.dialog import ask_file
 from ..widgets.layout import ColumnScroll, HBox, VBox, controls_of
 from ..widgets.page import PageDialog, PageView
 from ..widgets.text import Paragraph
-from .link import TrustLink
 from .questions import AUDITED, QuestionCards
 from .runs import AuditCard, FitCard, LearnCard, RunCard
 

@@ -1,4 +1,5 @@
-"""The base of the tabs of verdicts: the state of one verdict, and a tab that shows it and its job."""
+"""The tabs of verdicts: the state of a job with its verdict, the base of all such tabs, and that of the tabs with
+fields for texts."""
 
 from __future__ import annotations
 
@@ -21,11 +22,20 @@ from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
-from ..trust.link import TrustLink
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
 from ..widgets.text import Paragraph
-from .cards import ActionBar, ContextField, JokeCard, RunButtons, RunningLine, StaleLine, VoteButtons, set_pale
+from .cards import (
+    ActionBar,
+    ContextField,
+    JokeCard,
+    RunButtons,
+    RunningLine,
+    StaleLine,
+    TrustLink,
+    VoteButtons,
+    set_pale,
+)
 
 Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
 STORED_PHASES: dict[Status, Phase] = {
@@ -42,9 +52,9 @@ _TICK_MS = 400
 
 @dataclass(eq=False)
 class VerdictState:
-    """One verdict as it is shown, live or stored. ``texts``: the judged ones; ``context``: their topic or scene;
-    ``result``: as far as it is known; ``begun``: start time on the monotonic clock, without loading the model;
-    ``stage``: the current stage, of which ``done`` of ``total`` are done, with a ``note``."""
+    """A job and its verdict as they are shown, live or stored. ``texts``: the judged ones; ``context``: their topic or
+    scene; ``result``: as far as it is known; ``stage``: the current stage, which began at ``begun`` (monotonic clock)
+    and of which ``done`` of ``total`` are done, ``first`` of them before it began; with a ``note``."""
 
     phase: Phase = "empty"
     texts: tuple[str, ...] = ()
@@ -53,8 +63,9 @@ class VerdictState:
     context: str = ""
     result: Any = None
     error: ErrorInfo | None = None
-    begun: float | None = None
     stage: Stage | None = None
+    begun: float = 0.0
+    first: int | None = None
     done: int = 0
     total: int | None = None
     note: str = ""
@@ -73,14 +84,14 @@ class VerdictState:
         """Process one event of the job."""
         match event:
             case Started(id=identity):
-                self.id = identity
-                self._enter(None)
+                self.id, self.phase = identity, "running"
             case StageStarted(stage=stage, total=total):
-                self._enter(stage)
+                self.phase, self.begun, self.first = "running", time.monotonic(), None
                 self.stage, self.done, self.total, self.note = stage, 0, total, ""
             case StageProgress(stage=stage, done=done, total=total, note=note):
                 self.stage, self.done, self.note = stage, done, note
                 self.total = total if total is not None else self.total
+                self.first = done if self.first is None else self.first
             case Interim(result=result):
                 self._take(result)
             case Finished(result=result):
@@ -109,14 +120,13 @@ class VerdictState:
         text = wording.sentence_case(self.note) or _DOING[self.stage]
         if not (self.total and self.done) or self.stage is Stage.LOADING:
             return text, self.done / (self.total or 100)
-        left = wording.left(self.total - self.done, self.done, time.monotonic() - (self.begun or time.monotonic()))
-        return f"{text}: {self.done:,} of {self.total:,}{left}", self.done / self.total
+        return f"{text}: {self.progress()}", self.done / self.total
 
-    def _enter(self, stage: Stage | None) -> None:
-        """Set the phase to running, and start the time at the first stage other than loading the model."""
-        self.phase = "running"
-        if self.begun is None and stage is not Stage.LOADING:
-            self.begun = time.monotonic()
+    def progress(self, what: str = "") -> str:
+        """Return how much of the stage is done, ``what`` in words, and the time left."""
+        rest, done = (self.total or 0) - self.done, self.done - (self.first or 0)
+        left = wording.left(rest, done, time.monotonic() - self.begun)
+        return f"{self.done:,} of {self.total or 0:,}{what}{left}"
 
     def _end(self, phase: Phase, result: Any) -> None:
         if result is not None:
@@ -128,50 +138,37 @@ class VerdictState:
         self.result = result
 
 
-class VerdictTab(QWidget):
-    """The base of a tab of verdicts. ``state``: the verdict that is shown; a running one goes on in the background
-    while a stored one is shown. Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare
-    with another; ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind;
-    ``aside_asked`` a kind and a request whose verdict isn't kept, and a function that gets it as far as it is known;
-    ``shown_changed`` the id of the shown verdict, None before it is
-    stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``rewritten``: a stored
-    verdict was changed; ``drawn``: the state was drawn; ``edited``: a field was changed; ``shown_asked``: show this
-    tab."""
+class JobTab(QWidget):
+    """The base of a tab with the verdicts of one kind: a job, the state that is shown, and why there is no model.
+    ``state``: the verdict that is shown; a running one goes on in the background while a stored one is shown.
+
+    Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare with another;
+    ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind; ``shown_changed`` the id
+    of the shown verdict, None before it is stored; ``to_export`` a job that writes a file; ``notice`` a sentence;
+    ``trouble`` an error; ``copy_asked`` and ``note_asked`` are about the shown verdict; ``edited``: a field was
+    changed."""
 
     asked = Signal(object)
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
-    aside_asked = Signal(object, object, object)
-    to_export = Signal(object)
     shown_changed = Signal(object)
-    rewritten = Signal()
+    to_export = Signal(object)
     notice = Signal(str)
     trouble = Signal(object)
     stop_asked = Signal()
-    shown_asked = Signal()
     library_asked = Signal()
-    drawn = Signal()
+    copy_asked = Signal()
+    note_asked = Signal()
     edited = Signal()
 
     kind: ClassVar[JudgedKind[Any, Any]]
     shows: ClassVar[type[VerdictState]] = VerdictState
     """The class of the tab's states."""
-    doing: ClassVar[Mapping[Stage, str]] = {}
-    """The activities by stage."""
     takes_lists: ClassVar[bool] = False
-    jokes: Sequence[JokeCard] = ()
-    """The fields."""
-    cards: Sequence[QWidget] = ()
-    """The widgets below the fields, from top to bottom."""
-    answers: Sequence[QWidget] = ()
-    """The cards for outcomes, of which one is shown."""
-    welcome: QWidget
-    """The card of a tab that shows nothing."""
     state: VerdictState
 
-    def __init__(self, run: str, first: str, trust: str = "") -> None:
-        """``run``: caption of the button that judges; ``first``: of the first action, empty for none; ``trust``: the
-        question of Trust that belongs to these verdicts."""
+    def __init__(self, run: str) -> None:
+        """``run``: caption of the button that judges."""
         super().__init__()
         self.state = self.shows()
         self.changes = Changes(self)
@@ -185,27 +182,25 @@ class VerdictTab(QWidget):
         self.buttons.run_asked.connect(self.run)
         self.buttons.stop_asked.connect(self.stop_asked)
         self.context = ContextField()
-        self.context.edited.connect(self._on_edited)
         self.warning = Banner("warning", "", "Choose model")
         self.stopped, self.failed = StateCard(), StateCard("error", primary=True)
         for card in (self.warning, self.stopped, self.failed):
             card.acted.connect(self.library_asked)
-        self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
-        self.stale_line.back_asked.connect(self.bring_back)
-        self.vote = VoteButtons(self.kind.choices)
-        self.bar = ActionBar(first, self.vote)
-        self.trust_link, self.taste_line = TrustLink(trust), Paragraph()
-        self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
-        self.result_column = ColumnScroll()
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
-        self._timer.timeout.connect(self._tick)
         self._soon = single_shot(self, self.draw)
-        self._seen = single_shot(self, self._reveal)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key."""
         return list(controls_of(self))
+
+    def set_room(self, room: Room) -> None:
+        """Lay the tab out."""
+        raise NotImplementedError
+
+    def focus_editor(self) -> None:
+        """Focus what is typed in first."""
+        raise NotImplementedError
 
     # Requests
 
@@ -225,10 +220,8 @@ class VerdictTab(QWidget):
         return self.state.result
 
     def run(self) -> None:
-        """Judge the texts in the fields, if possible."""
-        if self.buttons.run_button.isEnabled() and not self.live:
-            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
-            self.asked.emit({**texts, "context": self.context.text()})
+        """Judge what is in the fields, if possible."""
+        raise NotImplementedError
 
     def run_again(self, entry: HistoryEntry) -> None:
         """Request a stored verdict again."""
@@ -249,22 +242,16 @@ class VerdictTab(QWidget):
 
     def texts(self) -> tuple[str, ...]:
         """Return the texts in the fields."""
-        return tuple(joke.text() for joke in self.jokes)
+        raise NotImplementedError
 
     def set_texts(self, *texts: str) -> None:
         """Put texts into the fields, and clear the others. One undo in a field restores its text."""
-        for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
-            joke.set_text(text)
+        raise NotImplementedError
 
-    def bring_back(self) -> None:
-        """Put the texts of the shown verdict back into the fields."""
-        self.set_texts(*self.typed())
-        self.context.set_text(self.state.context)
-        self.focus_editor()
-
-    def typed(self) -> tuple[str, ...]:
-        """Return the texts of the shown verdict as they are typed."""
-        return self.state.texts
+    @property
+    def kept(self) -> bool:
+        """Whether the history has a verdict on the texts in the fields."""
+        raise NotImplementedError
 
     def draft(self) -> tuple[str, ...]:
         """Return the typed texts, followed by the topic or scene if there is one."""
@@ -276,33 +263,6 @@ class VerdictTab(QWidget):
         count = len(self.texts())
         self.set_texts(*draft[:count])
         self.context.set_text(" ".join(draft[count : count + 1]))
-
-    def take_list(self, text: str) -> None:
-        """Show a list of jokes, in a tab that ``takes_lists``."""
-        raise AssertionError("this tab takes none")
-
-    def focus_editor(self) -> None:
-        """Focus the first field."""
-        self.jokes[0].editor.setFocus()
-        self.result_column.ensureWidgetVisible(self.jokes[0].editor)
-
-    def _as_judged(self) -> bool:
-        """Whether the texts in the fields are those of the shown verdict."""
-        return self.texts() == self.state.texts
-
-    def _is_judged(self) -> bool:
-        """Whether texts and topic are those of the shown verdict."""
-        return self._as_judged() and self.context.text() == self.state.context
-
-    @property
-    def kept(self) -> bool:
-        """Whether the history has a verdict on the texts in the fields."""
-        return self.state.id is not None and self._is_judged()
-
-    @property
-    def stale(self) -> bool:
-        """Whether the shown verdict is about other texts than those in the fields."""
-        return self.state.ended and not self._is_judged()
 
     # Events
 
@@ -319,14 +279,11 @@ class VerdictTab(QWidget):
 
     def begin(self, job: Job, *texts: str) -> None:
         """Show a verdict on these texts that was queued."""
-        self.set_texts(*texts)
         self._begin(job, self.shows("waiting", texts))
 
     def _begin(self, job: Job, live: VerdictState) -> None:
-        """Show a queued verdict, with the state ``live``."""
         self._job, self._live = job, live
         live.context = self.context.text()
-        self.note.show_row(None)
         self._show(live)
         self._timer.start()
         self.draw()
@@ -346,45 +303,185 @@ class VerdictTab(QWidget):
             self._timer.stop()
             self._soon.stop()
             self.draw()
-            self._seen.start()
         elif self.state is live:
             # Events come in bursts, all factors at once: one drawing, of some 3 ms, serves them all.
             self._soon.start()
 
     def open(self, entry: HistoryEntry) -> None:
-        """Show a stored verdict; a running one goes on in the background."""
-        self._show_entry(entry)
-        self.set_texts(*self.typed())
-        self.context.set_text(self.state.context)
-        self.draw()
-
-    def _show_entry(self, entry: HistoryEntry) -> None:
-        """Show a stored verdict, or the running one if its id is the same."""
+        """Show a stored verdict, or the running one if its id is the same; another one goes on in the background."""
         live = self._live if self._live is not None and self._live.id == entry.row.id else None
         self._show(live or self.shows("empty", tuple(entry.row.texts)).load(entry))
         self.set_marks(entry.row)
+        self.draw()
 
     def _show(self, state: VerdictState) -> None:
         self.state, self._gone = state, False
         self.shown_changed.emit(state.id)
-        self.result_column.verticalScrollBar().setValue(0)
-        self._seen.start()
 
     def set_marks(self, row: HistoryRow) -> None:
         """Show star, note and tags of the shown verdict."""
-        self.bar.set_starred(row.starred)
-        self.note.show_row(row)
 
     def set_gone(self, gone: bool) -> None:
         """Set whether the shown verdict was deleted from the history."""
         if gone != self._gone:
             self._gone = gone
-            self._show_age()
+            self.draw()
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
         """Set why there is no model; None: there is one."""
         self._model_error = error
         self.draw()
+
+    # Drawing
+
+    def draw(self) -> None:
+        """Draw the state. If the widget with the focus disappears, the focus stays in the tab."""
+        holder = QApplication.focusWidget()
+        inside = holder is not None and self.isAncestorOf(holder)
+        self._draw()
+        now = QApplication.focusWidget()
+        if holder is None or not inside or (now is not None and self.buttons.isAncestorOf(now)):
+            return
+        takes = holder.focusPolicy() != Qt.FocusPolicy.NoFocus
+        if not (takes and holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+            stops = self.live and self.buttons.stop_button.isVisibleTo(self)
+            (self.buttons.stop_button.setFocus if stops else self.focus_editor)()
+
+    def _draw(self) -> None:
+        raise NotImplementedError
+
+    def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
+        """Show why the verdict failed, ``otherwise`` where that is unknown. With ``safe``, a sentence about what isn't
+        lost, a missing model is the reason if there is none. Return the card."""
+        missing = self._model_error if safe else None
+        error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
+        text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
+        self.failed.set_message(error.sentence, text, "Open model library" if missing is not None else "")
+        return self.failed
+
+    def _show_warnings(self, notes: tuple[str, ...]) -> None:
+        self.warning.setVisible(bool(notes))
+        if notes:
+            another = self.state.result is not None and self.state.result.warnings
+            self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
+
+
+class VerdictTab(JobTab):
+    """The base of a tab with a field for each text, and below them the verdict with its note, its actions and the
+    user's vote.
+
+    Signals: ``aside_asked`` carries a kind and a request whose verdict isn't kept, and a function that gets it as far
+    as it is known; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``shown_asked``: show
+    this tab."""
+
+    aside_asked = Signal(object, object, object)
+    rewritten = Signal()
+    shown_asked = Signal()
+    drawn = Signal()
+
+    doing: ClassVar[Mapping[Stage, str]] = {}
+    """The activities by stage."""
+    jokes: Sequence[JokeCard] = ()
+    """The fields."""
+    cards: Sequence[QWidget] = ()
+    """The widgets below the fields, from top to bottom."""
+    answers: Sequence[QWidget] = ()
+    """The cards for outcomes, of which one is shown."""
+    welcome: QWidget
+    """The card of a tab that shows nothing."""
+
+    def __init__(self, run: str, first: str, trust: str = "") -> None:
+        """``first``: caption of the first action; ``trust``: the question of Trust that belongs to these verdicts."""
+        super().__init__(run)
+        self.context.edited.connect(self._on_edited)
+        self._timer.timeout.connect(self._tick)
+        self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
+        self.stale_line.back_asked.connect(self.bring_back)
+        self.vote = VoteButtons(self.kind.choices)
+        self.bar = ActionBar(first, self.vote)
+        self.bar.copy_asked.connect(self.copy_asked)
+        self.bar.note_asked.connect(self.note_asked)
+        self.trust_link, self.taste_line = TrustLink(trust), Paragraph()
+        self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
+        self.result_column = ColumnScroll()
+        self._seen = single_shot(self, self._reveal)
+
+    def run(self) -> None:
+        if self.buttons.run_button.isEnabled() and not self.live:
+            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
+            self.asked.emit({**texts, "context": self.context.text()})
+
+    # Texts
+
+    def texts(self) -> tuple[str, ...]:
+        return tuple(joke.text() for joke in self.jokes)
+
+    def set_texts(self, *texts: str) -> None:
+        for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
+            joke.set_text(text)
+
+    def bring_back(self) -> None:
+        """Put the texts of the shown verdict back into the fields."""
+        self.set_texts(*self.typed())
+        self.context.set_text(self.state.context)
+        self.focus_editor()
+
+    def typed(self) -> tuple[str, ...]:
+        """Return the texts of the shown verdict as they are typed."""
+        return self.state.texts
+
+    def focus_editor(self) -> None:
+        self.jokes[0].editor.setFocus()
+        self.result_column.ensureWidgetVisible(self.jokes[0].editor)
+
+    def _as_judged(self) -> bool:
+        """Whether the texts in the fields are those of the shown verdict."""
+        return self.texts() == self.state.texts
+
+    def _is_judged(self) -> bool:
+        """Whether texts and topic are those of the shown verdict."""
+        return self._as_judged() and self.context.text() == self.state.context
+
+    @property
+    def kept(self) -> bool:
+        return self.state.id is not None and self._is_judged()
+
+    @property
+    def stale(self) -> bool:
+        """Whether the shown verdict is about other texts than those in the fields."""
+        return self.state.ended and not self._is_judged()
+
+    def _on_edited(self) -> None:
+        self._update_buttons()
+        self._show_age()
+        self.edited.emit()
+
+    # Events
+
+    def begin(self, job: Job, *texts: str) -> None:
+        self.set_texts(*texts)
+        self.note.show_row(None)
+        super().begin(job, *texts)
+
+    def handle(self, job: Job, event: object) -> None:
+        was = self.live
+        super().handle(job, event)
+        if was and not self.live:
+            self._seen.start()
+
+    def open(self, entry: HistoryEntry) -> None:
+        super().open(entry)
+        self.set_texts(*self.typed())
+        self.context.set_text(self.state.context)
+
+    def _show(self, state: VerdictState) -> None:
+        super()._show(state)
+        self.result_column.verticalScrollBar().setValue(0)
+        self._seen.start()
+
+    def set_marks(self, row: HistoryRow) -> None:
+        self.bar.set_starred(row.starred)
+        self.note.show_row(row)
 
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
@@ -397,33 +494,9 @@ class VerdictTab(QWidget):
 
     # Drawing
 
-    def draw(self) -> None:
-        """Draw the state. If the widget with the focus disappears, the focus stays in the tab."""
-        holder = QApplication.focusWidget()
-        inside = holder is not None and self.isAncestorOf(holder)
-        self._draw()
-        for one, other in pairwise(self.tab_order()):  # parts that were drawn anew have their place again
-            self.setTabOrder(one, other)
-        if holder is None or not inside or self.buttons.isAncestorOf(holder):
-            return
-        takes = holder.focusPolicy() != Qt.FocusPolicy.NoFocus
-        if not (takes and holder.isVisibleTo(self) and holder.isEnabledTo(self)):
-            if self.live:
-                self.buttons.stop_button.setFocus()
-            else:
-                self.focus_editor()
-
-    def _draw(self) -> None:
-        raise AssertionError("each tab has its cards")
-
     def _update_buttons(self) -> None:
         """Enable or disable the buttons."""
-        raise AssertionError("each tab has its buttons")
-
-    def _on_edited(self) -> None:
-        self._update_buttons()
-        self._show_age()
-        self.edited.emit()
+        raise NotImplementedError
 
     def _set_live(self) -> None:
         """Make the fields read-only while their texts are judged."""
@@ -451,23 +524,7 @@ class VerdictTab(QWidget):
         )
         return self.stopped
 
-    def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
-        """Show why the verdict failed, ``otherwise`` where that is unknown. With ``safe``, a sentence about what isn't
-        lost, a missing model is the reason if there is none. Return the card."""
-        missing = self._model_error if safe else None
-        error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
-        text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
-        self.failed.set_message(error.sentence, text, "Open model library" if missing is not None else "")
-        return self.failed
-
-    def _show_warnings(self, notes: tuple[str, ...]) -> None:
-        self.warning.setVisible(bool(notes))
-        if notes:
-            another = self.state.result is not None and self.state.result.warnings
-            self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
-
     def _tick(self) -> None:
-        """Show the progress."""
         if self.state is self._live:
             self.running.show_doing(*self.state.doing(self.doing, "Judging"))
 
@@ -475,6 +532,8 @@ class VerdictTab(QWidget):
         if self.state is not self._live:
             self.running.hide()
         self._show_age()
+        for one, other in pairwise(self.tab_order()):  # parts that were drawn anew have their place again
+            self.setTabOrder(one, other)
         self.drawn.emit()
 
     def _show_age(self) -> None:

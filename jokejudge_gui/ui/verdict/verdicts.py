@@ -22,13 +22,14 @@ from ...judge.judged_kind import JudgedKind
 from ...judge.kinds import kind_of
 from ...session.session import Session
 from ..changes import Changes
+from ..contest.tab import ContestTab
 from ..history import dialogs as exporting
 from ..history.dialogs import NoteDialog
 from ..history.view import row_title
 from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
-from .tab import VerdictTab
+from .tab import JobTab, VerdictTab
 
 T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
@@ -56,36 +57,37 @@ class Verdicts(QObject):
     finished = Signal(str)
 
     def __init__(
-        self, session: Session, tabs: Mapping[str, VerdictTab], worker: JudgeWorker, side_worker: JudgeWorker,
+        self, session: Session, tabs: Mapping[str, JobTab], worker: JudgeWorker, side_worker: JudgeWorker,
         notices: Notices, changes: Changes, show: Callable[[str], None], window: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(window)
         self._session, self._store, self._tabs = session, session.store, tabs
         self._worker, self._side_worker = worker, side_worker
         self._notices, self._changes, self._show, self._window = notices, changes, show, window
-        self._tab_of: dict[Job, VerdictTab] = {}
+        self._tab_of: dict[Job, JobTab] = {}
         self._aside: Job | None = None
         self._left = False
         self._opening = 0
         self.elsewhere: dict[str, Callable[[], Place]] = {}
         """Functions that return the place for verdicts whose kind has no tab, by kind."""
 
-    def join(self, tab: VerdictTab) -> None:
+    def join(self, tab: JobTab) -> None:
         """Connect the requests and actions of a tab."""
         kind = tab.kind.name
         tab.asked.connect(lambda fields: self.ask(kind, fields))
         tab.stop_asked.connect(lambda: self._stop(tab))
         tab.elsewhere_asked.connect(self._ask_elsewhere)
-        tab.aside_asked.connect(self.ask_aside)
-        tab.rewritten.connect(self.changed)
         tab.compare_asked.connect(self.compare)
         tab.to_export.connect(self.write)
         tab.notice.connect(self._say)
         tab.trouble.connect(self._complain)
-        tab.bar.copy_asked.connect(lambda: self.copy(kind))
-        tab.bar.export_asked.connect(lambda: self.export([tab.state.id], None) if tab.state.id else None)
-        tab.bar.note_asked.connect(lambda: self.edit_note(kind))
-        tab.bar.star_toggled.connect(lambda on: self.set_star(tab.state.id, on) if tab.state.id else None)
+        tab.copy_asked.connect(lambda: self.copy(kind))
+        tab.note_asked.connect(lambda: self.edit_note(kind))
+        if isinstance(tab, VerdictTab):
+            tab.aside_asked.connect(self.ask_aside)
+            tab.rewritten.connect(self.changed)
+            tab.bar.export_asked.connect(lambda: self.export([tab.state.id], None) if tab.state.id else None)
+            tab.bar.star_toggled.connect(lambda on: self.set_star(tab.state.id, on) if tab.state.id else None)
 
     def leave(self) -> None:
         """Show no further verdicts, since the program ends."""
@@ -142,7 +144,7 @@ class Verdicts(QObject):
 
         self._aside = self._worker.submit("aside", start, on_event, gives_way=True)
 
-    def _stop(self, tab: VerdictTab) -> None:
+    def _stop(self, tab: JobTab) -> None:
         for job, asked_by in self._tab_of.items():
             if asked_by is tab:
                 self._worker.cancel(job)
@@ -163,7 +165,7 @@ class Verdicts(QObject):
             self.finished.emit(tab.state.id or "")
             self._refresh_marks(tab)
 
-    def _give(self, kind: str, act: Callable[[VerdictTab], object]) -> None:
+    def _give(self, kind: str, act: Callable[[JobTab], object]) -> None:
         """Show the tab of a kind and call ``act`` with it, unless a verdict is running there."""
         self._show(kind)
         if self._tabs[kind].live:
@@ -177,15 +179,16 @@ class Verdicts(QObject):
     def compare(self, text: str) -> None:
         """Give a joke to the tab that compares two."""
 
-        def take(tab: VerdictTab) -> None:
-            tab.jokes[0].set_text(text)
-            tab.jokes[-1].editor.setFocus()  # whose text is missing
+        def take(tab: JobTab) -> None:
+            if isinstance(tab, VerdictTab):
+                tab.jokes[0].set_text(text)
+                tab.jokes[-1].editor.setFocus()  # whose text is missing
 
         self._give(DUEL.name, take)
 
     def give_list(self, text: str) -> None:
         """Give a list of jokes to the tab that ranks them."""
-        self._give(CONTEST.name, lambda tab: tab.take_list(text))
+        self._give(CONTEST.name, lambda tab: tab.take_list(text) if isinstance(tab, ContestTab) else None)
 
     # Stored verdicts
 
@@ -198,7 +201,7 @@ class Verdicts(QObject):
 
     def _open(self, identity: str, place: Place) -> bool:
         def state() -> tuple[int, bool] | None:
-            return (place.keep_soon(), place.live) if isinstance(place, VerdictTab) else None
+            return (place.keep_soon(), place.live) if isinstance(place, JobTab) else None
 
         before = state()
 
@@ -220,7 +223,7 @@ class Verdicts(QObject):
             if opening == self._opening and not self._left:
                 act(value)
 
-        if isinstance(place, VerdictTab) and place.takes_lists:
+        if isinstance(place, JobTab) and place.takes_lists:
             self._side_worker.call("open", read, go_on, self._complain)
             return True
         value = self._tried(read)
@@ -256,7 +259,7 @@ class Verdicts(QObject):
         for tab in self._tabs.values() if there is not None else ():
             tab.set_gone(tab.state.id is not None and tab.state.id not in (there or ()))
 
-    def _refresh_marks(self, tab: VerdictTab) -> None:
+    def _refresh_marks(self, tab: JobTab) -> None:
         """Show the stored star, note and tags."""
         identity = tab.state.id
         row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
