@@ -264,6 +264,10 @@ class JobTab(QWidget):
         self.set_texts(*draft[:count])
         self.context.set_text(" ".join(draft[count : count + 1]))
 
+    def take_list(self, text: str) -> None:
+        """Show a list of jokes, in a tab that ``takes_lists``."""
+        raise NotImplementedError
+
     # Events
 
     def expect(self, fields: Mapping[str, object]) -> None:

@@ -22,7 +22,6 @@ from ...judge.judged_kind import JudgedKind
 from ...judge.kinds import kind_of
 from ...session.session import Session
 from ..changes import Changes
-from ..contest.tab import ContestTab
 from ..history import dialogs as exporting
 from ..history.dialogs import NoteDialog
 from ..history.view import row_title
@@ -188,7 +187,7 @@ class Verdicts(QObject):
 
     def give_list(self, text: str) -> None:
         """Give a list of jokes to the tab that ranks them."""
-        self._give(CONTEST.name, lambda tab: tab.take_list(text) if isinstance(tab, ContestTab) else None)
+        self._give(CONTEST.name, lambda tab: tab.take_list(text))
 
     # Stored verdicts
 
