@@ -53,7 +53,7 @@ def no_text(head: bytes) -> tuple[str, str] | None:
 
 def recognised(block: bytes, *only: str) -> str | None:
     """Return which encoding a part of a text has that isn't UTF-8; None if none fits. ``only``: one of these."""
-    block = block[: block.rfind(b"\n") + 1] or block
+    block = block if only else block[: block.rfind(b"\n") + 1] or block
     with suppress(UnicodeDecodeError):
         if not only and _FOREIGN.search(block.decode("cp1252")) is None:
             return "cp1252"
