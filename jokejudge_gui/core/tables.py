@@ -13,7 +13,7 @@ import select
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -58,20 +58,25 @@ _HALF = re.compile("[\ud800-\udfff]")
 Shape = Literal["csv", "json", "array", "plain"]
 
 
+@contextmanager
+def _opened(source: str) -> Iterator[IO[bytes]]:
+    """Open a file, or standard input for ``-``. Raises ``InputError`` ``E_INPUT_FILE``, also while it is read."""
+    try:
+        if source == "-":
+            yield _standard_input()
+        else:
+            with Path(source).open("rb") as file:
+                yield file
+    except (OSError, ValueError) as error:
+        sentence = f"The file {source} can't be read: {getattr(error, 'strerror', None) or error}."
+        raise InputError("E_INPUT_FILE", sentence, "Check its name and that you may read it.") from error
+
+
 def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
     """Return the bytes of a file, or of standard input for ``-``. Raises ``InputError`` (``E_INPUT_FILE``, and
     ``E_INPUT_LARGE`` for more than ``most`` bytes)."""
-    try:
-        if source == "-":
-            data = bytes(_standard_input().read(most + 1))
-        else:
-            with Path(source).open("rb") as file:
-                status = os.fstat(file.fileno())
-                if stat.S_ISREG(status.st_mode) and status.st_size > most:
-                    raise _too_large(source, most)
-                data = file.read(most + 1)
-    except (OSError, ValueError) as error:
-        raise _unreadable(source, error) from error
+    with _opened(source) as file:
+        data = bytes(file.read(most + 1))
     if len(data) > most:
         raise _too_large(source, most)
     return data
@@ -80,21 +85,16 @@ def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
 def arriving(source: str) -> Iterator[list[str]]:
     """Yield the lines of a file, or of standard input for ``-``, as many at a time as have arrived. Raises
     ``InputError`` as ``read_bytes`` and ``decode`` do."""
-    try:
-        with _standard_input() if source == "-" else Path(source).open("rb") as stream:
-            rest, ended = b"", False
-            while not ended:
-                data = stream.read1(_HEAD)  # type: ignore[attr-defined]
-                ended = not data
-                *lines, rest = (rest + data).split(b"\n")
-                if ended and rest:
-                    lines, rest = [rest], b""
-                if len(rest) > MOST_LINE:
-                    raise _too_large(source, MOST_LINE, " in a line")
-                if lines:
-                    yield [decode(line, source).removesuffix("\r") for line in lines]
-    except (OSError, ValueError) as error:
-        raise _unreadable(source, error) from error
+    with _opened(source) as stream:
+        rest = b""
+        while data := stream.read1(_HEAD):  # type: ignore[attr-defined]
+            *lines, rest = (rest + data).split(b"\n")
+            if len(rest) > MOST_LINE:
+                raise _too_large(source, MOST_LINE, " in a line")
+            if lines:
+                yield [decode(line, source).removesuffix("\r") for line in lines]
+        if rest:
+            yield [decode(rest, source).removesuffix("\r")]
 
 
 def piped(waits: Callable[[], object]) -> bool:
@@ -118,13 +118,6 @@ def _standard_input() -> IO[bytes]:
     if stream is None:
         raise InputError("E_INPUT_FILE", "There's no standard input to read.", "Give the text or a file.")
     return stream
-
-
-def _unreadable(source: str, error: Exception) -> InputError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return InputError(
-        "E_INPUT_FILE", f"The file {source} can't be read: {reason}.", "Check its name and that you may read it."
-    )
 
 
 def _named(source: str) -> str:
@@ -594,12 +587,6 @@ def _header(first: str, asked: set[str], table: bool, delimiters: str) -> tuple[
 def _is_name(cell: str, *, loose: bool) -> bool:
     short = len(cell) <= 40 and len(cell.split()) <= _WORDS and not cell.endswith((".", "!"))
     return short and (loose or _COLUMN.fullmatch(cell) is not None)
-
-
-def read_rows(source: str, *, asked: Iterable[str]) -> tuple[Table, list[tuple[int, Cells]]]:
-    """Return a list of at most 32 MB and its rows. Raises ``InputError``."""
-    table = Table(TextSource(source, MOST_TABLE), asked=asked)
-    return table, list(table.rows())
 
 
 def columns_there(header: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from ..core.errors import UsageError
-from ..core.tables import columns_there, read_rows
+from ..core.tables import MOST_TABLE, Table, TextSource, columns_there
 from ..core.verdicts import Side
 from ..core.vote_sets import PairVote, Rated, VoteSet
 
@@ -133,7 +133,8 @@ def _read(
     columns has labels; ``row_of`` returns None for a tie, and raises ``ValueError`` for a row that can't be used;
     ``about``: the name of a row, and a hint."""
     what, hint = about
-    table, rows = read_rows(source, asked=(*_VOTES, "is_humor", *RATINGS))
+    table = Table(TextSource(source, MOST_TABLE), asked=(*_VOTES, "is_humor", *RATINGS))
+    rows = list(table.rows())
     names = set(table.names)
     if not set(texts) <= names or not labelled(names):
         raise UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {columns_there(table.header)}.", hint)
