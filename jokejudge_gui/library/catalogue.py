@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -87,21 +86,11 @@ class Catalogue(Frozen):
         return by_name[0] if len(by_name) == 1 else None
 
     def get(self, name: str) -> CatalogueEntry:
-        """Like ``find``, but raises ``ModelError`` E_MODEL_UNKNOWN with similar names."""
-        model = self.find(name)
-        if model is not None:
+        """Like ``find``, but raises ``ModelError`` E_MODEL_UNKNOWN."""
+        if (model := self.find(name)) is not None:
             return model
-        near = self.suggestions(name)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "`jokejudge models list` shows the known models."
-        raise ModelError("E_MODEL_UNKNOWN", f"There is no model called “{name[:80]}”.", hint)
-
-    def suggestions(self, name: str, most: int = 3) -> tuple[str, ...]:
-        """Return ids similar to a misspelt name, the most similar first."""
-        wanted = _bare(name[:200])
-        ids = {_bare(m.id): m.id for m in self.listed} | {_bare(m.name): m.id for m in self.listed}
-        near = difflib.get_close_matches(wanted, list(ids), n=2 * most, cutoff=0.55)
-        inside = [bare for bare in ids if len(wanted) >= 3 and wanted in bare]
-        return tuple(dict.fromkeys(ids[bare] for bare in [*near, *inside]))[:most]
+        sentence, hint = f"There is no model called “{name[:80]}”.", "`jokejudge models list` shows the known models."
+        raise ModelError("E_MODEL_UNKNOWN", sentence, hint)
 
     def by_hash(self, sha256: str) -> CatalogueEntry | None:
         return next((m for m in self.models if sha256.lower() in m.sha256), None)
@@ -124,10 +113,6 @@ def _load(path: Path) -> Catalogue:
     except (OSError, ValueError) as error:
         sentence = f"The model catalogue {path} can't be used: {str(error).splitlines()[0]}."
         raise SettingsError("E_CATALOGUE", sentence, "Install JokeJudge again.") from error
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "", name.casefold())
 
 
 # Families of language models, recognised by their names: a judge may favour texts of its own family.

@@ -13,13 +13,11 @@ import http.client
 import importlib.util
 import lzma
 import os
-import queue
 import re
 import shutil
 import ssl
 import subprocess
 import sys
-import threading
 import urllib.error
 import urllib.request
 import zipfile
@@ -28,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from ..core.errors import FetchError
 from ..core.files import locked, sha256_of
@@ -38,8 +36,8 @@ from .catalogue import CatalogueEntry, Source
 from .probe import last, ran
 
 _BLOCK = 1 << 18
-_TIMEOUT = 30.0
-_TICK = 0.1
+_TIMEOUT = 10.0
+"""Seconds without an answer after which the connection counts as cut; only then can it be stopped."""
 _SPARE = 64 << 20
 _AGAIN = "Try again: it goes on where it stopped."
 _OTHERWISE = "Connect to a network and try again; everything else works without one."
@@ -217,12 +215,13 @@ def _from_publisher(
     if here == entry.size:
         return
     token.check()
-    with _reading(lambda: _open(entry, source, here, opener), token) as (response, blocks):
+    with contextlib.closing(_open(entry, source, here, opener)) as response:
         here = _start_of(response, entry, here)
         with part.open("r+b" if here else "wb") as stream:
             stream.seek(here)
             stream.truncate()
-            for block in blocks:
+            while block := _read(response):
+                token.check()
                 here += len(block)
                 if here > entry.size:
                     stream.truncate(0)
@@ -263,47 +262,6 @@ def _start_of(response: http.client.HTTPResponse, entry: CatalogueEntry, asked: 
 def _other_size(entry: CatalogueEntry) -> FetchError:
     sentence = f"What the server offers hasn't the {entry.size:,} bytes that the catalogue gives for {entry.label}."
     return FetchError("E_FETCH_SIZE", sentence, "Choose another model; the publisher may have changed this one.")
-
-
-@contextlib.contextmanager
-def _reading(
-    ask: Callable[[], http.client.HTTPResponse], token: CancelToken
-) -> Iterator[tuple[http.client.HTTPResponse, Iterator[bytes]]]:
-    """Yield a response and what arrives, as it arrives. Neither asking nor reading can be interrupted, so both are done
-    in a thread, which nobody waits for once the token is set or the block has ended; it closes the response. Raises
-    their errors, and ``Cancelled``."""
-    arrived: queue.Queue[Any] = queue.Queue(4)
-    over = threading.Event()
-
-    def read() -> None:
-        try:
-            with contextlib.closing(ask()) as response:
-                arrived.put(response)
-                while not over.is_set() and (block := _read(response)):
-                    arrived.put(block)
-            arrived.put(b"")
-        except Exception as error:  # noqa: BLE001  (raised by the thread that waits)
-            arrived.put(error)
-
-    def awaited() -> Any:
-        while True:
-            token.check()
-            with contextlib.suppress(queue.Empty):
-                item = arrived.get(timeout=_TICK)
-                if isinstance(item, Exception):
-                    raise item
-                return item
-
-    thread = threading.Thread(target=read, name="fetch", daemon=True)
-    try:
-        thread.start()
-        yield awaited(), iter(awaited, b"")
-    finally:
-        over.set()
-        with contextlib.suppress(queue.Empty):
-            while True:
-                arrived.get_nowait()  # the thread may wait for room
-        thread.join(_TICK)
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:

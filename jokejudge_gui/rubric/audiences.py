@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import distinct, read_xml, tidy, value_of
+from .xml_parser import read_xml, tidy, value_of
 
 AUDIENCES = "audiences.xml"
 
@@ -38,9 +38,7 @@ class Audiences(Frozen):
 
 def parse_audiences(path: Path | None = None) -> Audiences:
     """Read the listeners. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / AUDIENCES
-    root = read_xml(path)
-    distinct(path, root.iterfind("listener"), "id", "name")
+    root = read_xml(path or criteria_dir() / AUDIENCES)
     listeners = tuple(
         value_of(Listener, element, words=tidy(element.findtext("is"))) for element in root.iterfind("listener")
     )

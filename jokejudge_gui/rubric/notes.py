@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen, Wordplay
-from .xml_parser import distinct, read_xml, tidy, value_of, wrong
+from .xml_parser import read_xml, tidy, value_of
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and --help reads no criteria file
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"
-SLOTS = ("turn", "after", "count")
-"""The slots of a wording (explained in criteria/notes.xml)."""
-OF_WORDPLAY = ("word", "second")
-"""The slots of a sentence on wordplay."""
 Part = Literal["works", "weakens", "form"]
 PARTS: tuple[Part, ...] = ("works", "weakens", "form")
 CONDITIONS = ("kinds", "any", "high", "low", "faults", "unless")
@@ -90,49 +86,36 @@ def load_editor_words(folder: Path | None = None) -> EditorWords:
 
 def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
     """Read the faults in file order. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / FAULTS
-    root = read_xml(path)
-    distinct(path, root, "id", "name")
-    return tuple(value_of(Fault, element) for element in root.iterfind("fault"))
+    return tuple(value_of(Fault, element) for element in read_xml(path or criteria_dir() / FAULTS).iterfind("fault"))
 
 
 def parse_notes(path: Path | None = None) -> NoteRules:
     """Read the rules of the notes. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / NOTES
-    root = read_xml(path)
+    root = read_xml(path or criteria_dir() / NOTES)
     for group in root.iterfind("group"):
         for element in root.iterfind(f"*/note[@any='{group.get('name')}']"):
             element.set("any", group.get("kinds") or "")
     parts = {
         part: tuple(
-            _rule(path, element, dict(section.attrib))
+            _rule(element, dict(section.attrib))
             for section in root.iterfind(part)
             for element in section.iterfind("note")
         )
         for part in PARTS
     }
-    wordplay = {say.get("link"): _wording(path, say, OF_WORDPLAY) for say in root.iterfind("wordplay/say")}
+    wordplay = {say.get("link"): _wording(say) for say in root.iterfind("wordplay/say")}
     return NoteRules.model_validate({"suspect": root.get("suspect", "0.5"), "wordplay": wordplay, **parts})
 
 
-def _rule(path: Path, element: etree._Element, usual: Mapping[str, str]) -> NoteRule:
+def _rule(element: etree._Element, usual: Mapping[str, str]) -> NoteRule:
     """Read a note. ``usual``: the default attributes of its part."""
     conditions = {name: (element.get(name) or usual.get(name, "")).split() for name in CONDITIONS}
     own = {"id": element.get("id", ""), "least": element.get("least", "0")}
-    wordings = tuple(_wording(path, say) for say in element.iterfind("say"))
+    wordings = tuple(_wording(say) for say in element.iterfind("say"))
     return NoteRule.model_validate({**conditions, **own, "wordings": wordings})
 
 
-def _wording(path: Path, say: etree._Element, slots: tuple[str, ...] = SLOTS) -> Wording:
-    """Read a wording. ``slots``: those that are allowed. Raises ``CriteriaError`` for any other or a malformed one."""
+def _wording(say: etree._Element) -> Wording:
     text = tidy(say.text)
-    try:
-        parts = list(string.Formatter().parse(text))
-        for _, slot, form, conversion in parts:
-            if slot is not None and (slot not in slots or form or conversion):
-                raise ValueError(f"there is no {{{slot}}}")
-    except ValueError as error:
-        hint = f"Use {', '.join('{' + slot + '}' for slot in slots)}."
-        raise wrong(path, say, f"the sentence can't be filled ({error})", hint) from error
-    used = tuple(slot for _, slot, _, _ in parts if slot is not None)
-    return Wording(text=text, slots=used, sure=say.get("sure") == "yes")
+    slots = tuple(slot for _, slot, _, _ in string.Formatter().parse(text) if slot is not None)
+    return Wording(text=text, slots=slots, sure=say.get("sure") == "yes")

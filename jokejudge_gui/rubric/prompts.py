@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt, Question, Segment
 from .own_types import Section, factor_of
-from .xml_parser import Criteria, Factor, digest_of, distinct, read_xml, texts, wrong
+from .xml_parser import Criteria, Factor, digest_of, read_xml, texts
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and not needed to show a verdict
@@ -90,10 +90,9 @@ def _shipped(path: Path, schema: Path | None) -> PromptSet:
 
 def _parsed(path: Path, schema: Path | None) -> PromptSet:
     root = read_xml(path, schema)
-    distinct(path, root.iterfind("prompt"), "id")
     prompts = {
         element.get("id", ""): PromptText(
-            _parts(element.find("system")), _parts(element.find("user")), *_answers(path, element)
+            _parts(element.find("system")), _parts(element.find("user")), *_answers(element)
         )
         for element in root.iterfind("prompt")
     }
@@ -181,33 +180,22 @@ def _faulty(what: str) -> CriteriaError:
     return CriteriaError("E_CRITERIA", f"prompts.xml {what}.", "Restore the file.")
 
 
-def _answers(
-    path: Path, prompt: etree._Element
-) -> tuple[dict[str, tuple[Part, ...]], dict[str, tuple[AnswerForm, ...]]]:
-    """Return a prompt's answers by name, and the forms of those that have some. Raises ``CriteriaError``."""
+def _answers(prompt: etree._Element) -> tuple[dict[str, tuple[Part, ...]], dict[str, tuple[AnswerForm, ...]]]:
+    """Return a prompt's answers by name, and the forms of those that have some."""
     answers: dict[str, tuple[Part, ...]] = {}
     forms: dict[str, tuple[AnswerForm, ...]] = {}
     for element in prompt.iterfind("answer"):
         answer, name, opening = element.get("id", ""), element.get("form"), _parts(element)
-        earlier = forms.get(answer, ())
-        if answer in answers and (not earlier or name in (None, *(form.name for form in earlier))):
-            hint = "Give each answer its own id, or each of its forms its own name."
-            raise wrong(path, element, f"the answer “{name or answer}” appears twice", hint)
         answers.setdefault(answer, opening)
         if name is not None:
-            forms[answer] = (*earlier, AnswerForm(name, opening, _labels(path, element)))
+            forms[answer] = (*forms.get(answer, ()), AnswerForm(name, opening, _labels(element)))
     return answers, forms
 
 
-def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
-    """Return the words of both sides in turn. Raises ``CriteriaError`` where one word begins another, as it would count
-    twice, or the sides differ in number."""
+def _labels(element: etree._Element) -> tuple[str, ...]:
+    """Return the words of both sides in turn."""
     blank = "" if "".join(element.itertext()).rstrip().endswith("(") else " "
-    sides = [element.get(side, "").split() for side in ("positive", "negative")]
-    words = [word for side in sides for word in side]
-    if len(sides[0]) != len(sides[1]) or any(one.startswith(other) for one, other in permutations(words, 2)):
-        hint = "Give as many words for as against, none of which begins another."
-        raise wrong(path, element, f"the words {', '.join(words)} don't make two sides", hint)
+    sides = (element.get(side, "").split() for side in ("positive", "negative"))
     return tuple(blank + word for pair in zip(*sides, strict=True) for word in pair)
 
 

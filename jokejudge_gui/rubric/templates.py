@@ -12,7 +12,7 @@ from ..core.errors import CriteriaError, UsageError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
-from .xml_parser import distinct, parse_categories, parse_factors, read_xml, tidy, value_of, wrong
+from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
 
 if TYPE_CHECKING:
     from lxml import etree  # slow to import, and not needed to show a verdict
@@ -120,7 +120,8 @@ def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
     """Read a pack, once while the file doesn't change: a run asks for its pack at every row."""
     root = read_xml(path, templates_dir() / SCHEMA)
     modules = tuple(_module(path, element) for element in root.iterfind("module"))
-    distinct(path, root.iterfind("module"), "id", code="E_TEMPLATE_PACK")
+    if len({module.id.lower() for module in modules}) < len(modules):
+        raise _wrong(path, None, "two modules have the same id")
     digest = hashlib.sha256(json.dumps([module.model_dump() for module in modules]).encode()).hexdigest()[:12]
     return Pack(
         source=name,

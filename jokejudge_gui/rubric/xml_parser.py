@@ -203,18 +203,6 @@ def value_of(kind: type[V], element: etree._Element, *, as_written: bool = False
     return kind.model_validate(values)
 
 
-def distinct(path: Path, elements: Iterable[etree._Element], *attributes: str, code: str = "E_CRITERIA") -> None:
-    """Raise ``CriteriaError`` where two elements have the same value of an attribute, letter case aside."""
-    elements = list(elements)
-    for attribute in attributes:
-        seen: set[str] = set()
-        for element in elements:
-            value = tidy(element.get(attribute))
-            if value.lower() in seen:
-                raise wrong(path, element, f"the {attribute} “{value}” appears twice", "Keep one of them.", code=code)
-            seen.add(value.lower())
-
-
 # The criteria files. Their schemas say what each must hold; that the shipped ones are consistent is tested.
 
 CATEGORIES = "criteria_categories_jokes.xml"
@@ -226,33 +214,21 @@ TEMPLATE = "judge_template.xml"
 
 def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
     """Read the categories in file order, without their factors. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / CATEGORIES
-    root = read_xml(path)
-    distinct(path, root.iter("category"), "id", "name")
+    root = read_xml(path or criteria_dir() / CATEGORIES)
     return tuple(value_of(Category, category, group=tidy(group.get("name"))) for group in root for category in group)
 
 
 def parse_factors(path: Path | None = None) -> tuple[tuple[Factor, ...], dict[str, tuple[str, ...]]]:
-    """Read the factors, and the ids of those of each category. Raises ``CriteriaError``, also where a category names a
-    factor that there isn't."""
-    path = path or criteria_dir() / FACTORS
-    root = read_xml(path)
-    distinct(path, root.iterfind("factor"), "id", "name")
+    """Read the factors, and the ids of those of each category. Raises ``CriteriaError``."""
+    root = read_xml(path or criteria_dir() / FACTORS)
     factors = tuple(
         value_of(
             Factor, element, good_example=tidy(element.findtext("good")), bad_example=tidy(element.findtext("bad"))
         )
         for element in root.iterfind("factor")
     )
-    ids = {factor.id for factor in factors}
-    of_category: dict[str, tuple[str, ...]] = {}
-    for element in root.iterfind("of"):
-        names = tuple((element.text or "").split())
-        for name in (name for name in names if name not in ids):
-            hint = "Define it in the same file, or take it out of the list."
-            raise wrong(path, element, f"there is no factor “{name}”", hint)
-        of_category[tidy(element.get("category"))] = names
-    return factors, of_category
+    of = {tidy(element.get("category")): tuple((element.text or "").split()) for element in root.iterfind("of")}
+    return factors, of
 
 
 def parse_first_examples() -> tuple[str, ...]:
@@ -277,14 +253,8 @@ def _shipped(folder: Path) -> Criteria:
 
 
 def _loaded(folder: Path) -> Criteria:
-    path = folder / FACTORS
-    factors, of_category = parse_factors(path)
-    categories = []
-    for category in parse_categories(folder / CATEGORIES):
-        if not of_category.get(category.id):
-            hint = f'Add <of category="{category.id}">…</of> with the ids of its factors.'
-            raise wrong(path, None, f"the category “{category.id}” of {CATEGORIES} has no factors", hint)
-        categories.append(category.replaced(factors=of_category[category.id]))
+    factors, of = parse_factors(folder / FACTORS)
+    categories = (kind.replaced(factors=of.get(kind.id, ())) for kind in parse_categories(folder / CATEGORIES))
     examples, contrast, template = (read_xml(folder / name) for name in (EXAMPLES, CONTRAST, TEMPLATE))
     return Criteria(
         version="",

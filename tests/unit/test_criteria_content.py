@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from itertools import permutations
+from pathlib import Path
 
 import pytest
+from lxml import etree
 
+from jokejudge_gui.core.paths import criteria_dir
 from jokejudge_gui.core.verdicts import CHECKS
 from jokejudge_gui.rubric.notes import load_editor_words
+from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria
 
 
@@ -30,6 +35,38 @@ def test_no_old_id_of_a_kind_belongs_to_two_and_kinds_lie_within_wide_ones(crite
     assert len(set(ids)) == len(ids)
     wide = {kind.id for kind in criteria.categories if not kind.within}
     assert {kind.within for kind in criteria.categories if kind.within} <= wide
+
+
+def test_no_id_and_no_name_is_given_twice() -> None:
+    for name in ("criteria_categories_jokes", "factors_to_judge_jokes", "faults", "audiences", "prompts"):
+        root = etree.parse(criteria_dir() / f"{name}.xml").getroot()
+        for attribute, tag in ((attribute, tag) for attribute in ("id", "name") for tag in {one.tag for one in root}):
+            values = [one.get(attribute, "").lower() for one in root.iter(tag) if one.get(attribute)]
+            assert len({*values}) == len(values), (name, attribute)
+
+
+def test_the_factors_of_kinds_are_those_that_there_are(criteria: Criteria) -> None:
+    factors = {factor.id for factor in criteria.factors}
+    assert {id for kind in criteria.categories for id in kind.factors} <= factors
+
+
+def test_the_sentences_of_notes_can_be_filled() -> None:
+    notes = load_editor_words().notes
+    for rule in (*notes.works, *notes.weakens, *notes.form):
+        assert {slot for wording in rule.wordings for slot in wording.slots} <= {"turn", "after", "count"}
+    assert {slot for wording in notes.wordplay.values() for slot in wording.slots} <= {"word", "second"}
+
+
+@pytest.mark.parametrize(
+    "path", [*criteria_dir().glob("*prompts.xml"), criteria_dir() / "judge_templates" / "prompts.xml"], ids=str
+)
+def test_the_answers_of_prompts_have_names_of_their_own_and_two_sides(path: Path) -> None:
+    for prompt in etree.parse(path).getroot():
+        answers = [(answer.get("id"), answer.get("form")) for answer in prompt.iterfind("answer")]
+        assert len({*answers}) == len(answers)
+    for text in parse_prompts(path, criteria_dir() / "prompts.rng").prompts.values():
+        for form in (form for forms in text.forms.values() for form in forms):
+            assert not any(one.startswith(other) for one, other in permutations(form.labels, 2))
 
 
 def test_each_check_has_contrast_texts_enough_to_measure_it(criteria: Criteria) -> None:

@@ -6,8 +6,6 @@ import http.client
 import io
 import socket
 import ssl
-import threading
-import time
 import urllib.error
 import urllib.request
 import urllib.response
@@ -93,30 +91,6 @@ def test_a_cancel_stops_at_once_and_keeps_what_came(profile: Profile) -> None:
         list(steps)
     assert server.answers[0].closed
     assert left_over(profile) == ["tiny.gguf.part"]
-
-
-def test_a_server_that_sends_nothing_more_can_be_stopped(profile: Profile) -> None:
-    token, gate, told = CancelToken(), threading.Event(), threading.Event()
-
-    class Dripping(Answer):
-        def read1(self, size: int, /) -> bytes:
-            if self._body.tell():
-                told.set()
-                gate.wait(20)
-            return self._body.read(100)
-
-    server = Dripping(CONTENT)
-    steps = get(model(), profile, token, opener=lambda *_: server, free_space=lambda _folder: PLENTY)
-    while next(steps).done_bytes == 0:
-        continue
-    assert told.wait(20)
-    token.cancel()
-    began = time.monotonic()
-    with pytest.raises(Cancelled):
-        list(steps)
-    assert time.monotonic() - began < 5
-    assert (profile.models / "tiny.gguf.part").stat().st_size == 100
-    gate.set()
 
 
 def test_a_redirect_to_what_is_no_address_is_a_sentence(profile: Profile) -> None:

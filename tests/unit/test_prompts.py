@@ -59,17 +59,11 @@ def test_the_version_changes_with_all_words_and_what_a_question_is_asked_with_on
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('<prompt id="duel">', '<prompt id="alone">'),
         ("<system>", "<sistem>"),
         ('<slot name="checks"/>', "<slot/>"),
         ('<slot name="checks"/>', "&file;"),
         ('<prompts version="1">', '<!DOCTYPE prompts><prompts version="1">'),
-        ('form="good/bad"', 'form="funny/boring"'),
-        ('<answer id="descending">', '<answer id="ascending">'),
         ('negative="boring Boring"', ""),
-        ('negative="boring Boring"', 'negative="boring"'),
-        ('negative="boring Boring"', 'negative="fun Boring"'),
-        ('negative="boring Boring"', 'negative="funny Boring"'),
     ],
 )
 def test_a_wrong_file_is_an_error_with_file_and_line(tmp_path: Path, old: str, new: str) -> None:

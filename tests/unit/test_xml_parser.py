@@ -101,12 +101,7 @@ def drop(tag: str) -> tuple[str, str]:
         pytest.param(CATEGORIES, *drop("ask"), id="a category without its question"),
         pytest.param(CATEGORIES, r"<example>.*?<", "<example>  <", id="an empty example"),
         pytest.param(CATEGORIES, "<description>", "<remark/><description>", id="an unknown element"),
-        pytest.param(
-            CATEGORIES, r'(</category>\s*<category id="[^"]+" name=")[^"]+', r"\1PUN", id="a name given twice"
-        ),
         pytest.param(FACTORS, *drop("bad"), id="a factor without a bad example"),
-        pytest.param(FACTORS, r'(<of category="[^"]+">)', r"\1nonesuch ", id="an undefined factor"),
-        pytest.param(FACTORS, *drop("of"), id="a category without factors"),
         pytest.param(EXAMPLES, "<joke>", "<joke>One <b>bold</b> ", id="markup in a text"),
         pytest.param(CONTRAST, 'check="intent"', 'check="spelling"', id="an unknown check"),
     ],
