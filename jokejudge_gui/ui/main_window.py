@@ -47,9 +47,8 @@ from .verdict.cards import TrustLink
 from .verdict.tab import JobTab, VerdictTab
 from .verdict.verdicts import Verdicts
 from .votes import TasteController
-from .widgets.actions import add_action, with_keys
 from .widgets.controls import IconButton, Segmented
-from .widgets.focus_ring import FocusRing
+from .widgets.keyboard import FocusRing, add_action, with_keys
 from .widgets.layout import HBox, VBox
 
 _TRUST = "trust"

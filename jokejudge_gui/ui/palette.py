@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QTreeWidget, QTreeWidge
 
 from .. import __version__
 from .look.theme import font, px
-from .widgets.actions import keys_of
 from .widgets.dialog import Dialog
 from .widgets.fields import SearchField
+from .widgets.keyboard import keys_of
 from .widgets.text import Paragraph
 
 _Role = Qt.ItemDataRole.UserRole

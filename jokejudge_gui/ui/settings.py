@@ -145,7 +145,7 @@ class SettingsDialog(Dialog):
             control.set_current(shown)
             control.changed.connect(lambda caption: self._set(choice.field, offered[caption]))
         else:
-            control = ChoiceButton(choice.label, fitted=True)
+            control = ChoiceButton(choice.label)
             control.set_options([*offered], [*offered].index(shown))
             control.chosen.connect(lambda place: self._set(choice.field, [*offered.values()][place]))
         control.setToolTip(choice.tip or f"{Settings.model_fields[choice.field].description}.")

@@ -14,7 +14,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.changes import Changes
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.palette import Palette
-from jokejudge_gui.ui.widgets.actions import keys_of
+from jokejudge_gui.ui.widgets.keyboard import keys_of
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 

@@ -126,7 +126,7 @@ def test_a_list_is_shown_as_it_was_understood_before_anything_starts(
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(tab: ContestTab, page: ListPage) -> None:
     page.set_text('{"text": \n{')
-    assert page.problem.heading.text() == "Line 1 of the list isn't whole JSON."
+    assert page.problem.title.text() == "Line 1 of the list isn't whole JSON."
     assert not tab.buttons.run_button.isEnabled()
     page.set_text('{"text": "One."}\n{"text": \n{"text": "Three."}')
     assert [item.text for item in page.list.jokes] == ["One.", "Three."]
@@ -188,7 +188,7 @@ def test_files_are_dropped_or_opened_and_one_of_3_gb_or_in_no_encoding_leaves_th
     latin.write_bytes("é\n".encode() + b"caf\xe9")
     for path, sentence in ((file, "holds more than 16 MB"), (latin, "isn't UTF-8")):
         page.open_file(str(path))
-        qtbot.waitUntil(lambda sentence=sentence: sentence in page.problem.heading.text())
+        qtbot.waitUntil(lambda sentence=sentence: sentence in page.problem.title.text())
     assert len(found(page)) == 1500
 
 
@@ -226,7 +226,7 @@ def test_a_failure_says_what_happened_above_what_was_read(tab: ContestTab) -> No
     job = running(tab)
     tell(tab, job, Failed(error=ErrorInfo(code="E", sentence="The disk is full.", hint="Make room."), result=contest()))
     assert tab.failed.isVisible()
-    assert tab.failed.heading.text() == "The disk is full."
+    assert tab.failed.title.text() == "The disk is full."
     assert tab.desk.model.rowCount() == 7
 
 

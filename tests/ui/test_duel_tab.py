@@ -71,7 +71,7 @@ def test_an_empty_duel_offers_pairs_and_waits_for_two_texts(tab: DuelTab) -> Non
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])
 def test_the_same_text_twice_gets_a_sentence_and_no_duel(tab: DuelTab, second: str) -> None:
     tab.set_texts("Same.", second)
-    assert tab.same.heading.text() == "The two are the same."
+    assert tab.same.title.text() == "The two are the same."
     assert tab.same.isVisible()
     assert not tab.buttons.run_button.isEnabled()
     tab.jokes[1].set_text("Another.")

@@ -173,7 +173,7 @@ def test_what_was_read_when_it_was_stopped_stays(tab: RateTab) -> None:
 
 def test_an_error_says_what_happened_and_what_to_do(tab: RateTab) -> None:
     play(tab, Failed(error=ErrorInfo(code="E_INPUT_TOO_LONG", sentence="The joke is too long.", hint="Shorten it.")))
-    assert (tab.failed.heading.text(), tab.failed.text.text()) == ("The joke is too long.", "Shorten it.")
+    assert (tab.failed.title.text(), tab.failed.text.text()) == ("The joke is too long.", "Shorten it.")
     assert not tab.page.isVisible()
     assert tab.buttons.run_button.isEnabled()
     assert tab.joke.text() == canned.PARALLEL
@@ -182,7 +182,7 @@ def test_an_error_says_what_happened_and_what_to_do(tab: RateTab) -> None:
 def test_a_stored_rating_without_any_result_says_how_it_ended(tab: RateTab) -> None:
     entry = canned.entry(canned.rating(), Status.INTERRUPTED).model_copy(update={"result": None})
     tab.open(entry)
-    assert tab.stopped.heading.text() == "This rating was cut off."
+    assert tab.stopped.title.text() == "This rating was cut off."
     assert not tab.page.isVisible()
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
-from jokejudge_gui.ui.widgets.focus_ring import FocusRing
+from jokejudge_gui.ui.widgets.keyboard import FocusRing
 
 pytestmark = pytest.mark.usefixtures("scale")
 

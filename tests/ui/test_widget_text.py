@@ -6,8 +6,8 @@ import pytest
 from widget_makers import LONG
 
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
-from jokejudge_gui.ui.widgets.labels import Chip, Flow
-from jokejudge_gui.ui.widgets.text import Paragraph
+from jokejudge_gui.ui.widgets.layout import Flow
+from jokejudge_gui.ui.widgets.text import Chip, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
 

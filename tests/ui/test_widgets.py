@@ -23,8 +23,8 @@ from jokejudge_gui.ui.widgets.controls import (
     StatusButton,
 )
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
-from jokejudge_gui.ui.widgets.labels import Chip, ProgressLine
-from jokejudge_gui.ui.widgets.text import Heading, Paragraph
+from jokejudge_gui.ui.widgets.line import ProgressLine
+from jokejudge_gui.ui.widgets.text import Chip, Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
 

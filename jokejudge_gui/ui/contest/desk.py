@@ -20,10 +20,10 @@ from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import Room, px
 from ..verdict.tab import JobTab
-from ..widgets.actions import add_action, add_keys
 from ..widgets.cards import Card
 from ..widgets.dialog import ask_file
 from ..widgets.fields import SearchField
+from ..widgets.keyboard import add_action, add_keys
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.page import PageDialog
 from .pane import ReadingPane

@@ -17,14 +17,13 @@ from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..look.theme import Room
 from ..verdict.cards import ContextField, RunButtons
-from ..widgets.actions import add_action, with_keys
 from ..widgets.base import plain_tooltip
-from ..widgets.cards import Banner, Card, StateCard
+from ..widgets.cards import Banner, Card
 from ..widgets.controls import ChoiceButton, FilterChip, LinkButton
 from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
-from ..widgets.labels import Flow
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.keyboard import add_action, with_keys
+from ..widgets.layout import Flow, HBox, VBox, single_shot
 from ..widgets.text import Paragraph
 
 _FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
@@ -54,7 +53,7 @@ class ImportSheet(QWidget):
         super().__init__()
         self.choices = Choices()
         self._columns: tuple[str, ...] = ()
-        self.separator, self.column = ChoiceButton("Separator", fitted=True), ChoiceButton("Column", fitted=True)
+        self.separator, self.column = ChoiceButton("Separator"), ChoiceButton("Column")
         self.separator.chosen.connect(lambda at: self._choose(separator=list(_WAYS)[at], text_column=None))
         self.column.chosen.connect(lambda at: self._choose(text_column=self._columns[at]))
         self.strip, self.unescape = FilterChip("Strip numbers, bullets, quotes"), FilterChip("Unescape HTML")
@@ -136,7 +135,7 @@ class ListPage(QWidget):
         HBox(context.link, self.set_link, self.back_link, (buttons, 1), parent=run, gap=16)
         self.sheet = ImportSheet()
         self.sheet.changed.connect(self.read_now)
-        self.problem, self.failed_card = StateCard("warning"), StateCard("error", primary=True)
+        self.problem, self.failed_card = Banner("warning"), Banner("error", primary=True)
         self.failed_card.hide()
         self.card.add(self.editor, context, run, self.sheet)
         rows = (self.adding, self.card, self.failed_card, self.problem, 1)
@@ -158,7 +157,7 @@ class ListPage(QWidget):
         """Show why there is no model; None: there is one."""
         self.failed_card.setVisible(error is not None)
         if error is not None:
-            self.failed_card.set_message(error.sentence, error.hint, "Open model library")
+            self.failed_card.set_message(error.hint, error.sentence, "Open model library")
 
     # The list
 
@@ -191,7 +190,7 @@ class ListPage(QWidget):
             self.editor.setFocus()
 
     def _show_problem(self, error: JokeJudgeError) -> None:
-        self.problem.set_message(error.sentence, "" if "--" in error.hint else error.hint)
+        self.problem.set_message("" if "--" in error.hint else error.hint, error.sentence)
         self.problem.show()
 
     def _on_text(self) -> None:

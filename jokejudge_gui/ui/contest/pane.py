@@ -15,10 +15,10 @@ from ...judge.contest.record import RankedEntry
 from ..look import wording
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.labels import Flow, ProgressLine
-from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.layout import ColumnScroll, Flow, HBox, VBox
+from ..widgets.line import ProgressLine
 from ..widgets.marked_text import MarkedText
-from ..widgets.pair import PairChooser, keyed
+from ..widgets.pair import PairChooser
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestState
 
@@ -84,12 +84,13 @@ class ReadingPane(Card):
         self.pages.addWidget(self.end)
         self.pages.addWidget(self.final)
 
-        self.keep_button = keyed(PrimaryButton, "Keep", "check", "K")
-        self.bin_button = keyed(SecondaryButton, "Bin", "cross", "B")
-        self.later_button = keyed(SecondaryButton, "Later", "history", "L")
+        self.keep_button = PrimaryButton("Keep", "check", tip="Keep (K)", key="K")
+        self.bin_button = SecondaryButton("Bin", "cross", tip="Bin (B)", key="B")
+        self.later_button = SecondaryButton("Later", "history", tip="Later (L)", key="L")
         self.undo_button = GhostButton("", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
-        for button in (self.undo_button, self.open_button, self.before_button, self.after_button):
+        marks = self.keep_button, self.bin_button, self.later_button
+        for button in (*marks, self.undo_button, self.open_button, self.before_button, self.after_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = QWidget()
         row = HBox(

@@ -13,10 +13,10 @@ from ...judge.set.record import Bit, SetResult
 from ...judge.set.words import glance, lines, marked, name_of, page
 from ..look import wording
 from ..look.theme import Room, font, px, theme
-from ..widgets.actions import add_action, add_keys
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton
+from ..widgets.keyboard import add_action, add_keys
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.page import PageView
@@ -90,7 +90,7 @@ class SetPage(QWidget):
         self._at, self._fixed, self._live = "", False, False
         self._times: list[float | None] = []
         self.heading, self.facts = Heading("", 4), Paragraph("", 14, token="text")
-        self.minutes = ChoiceButton("Time to fill", fitted=True)
+        self.minutes = ChoiceButton("Time to fill")
         self.minutes.chosen.connect(lambda at: self._change("Changed the time to fill", minutes=self._times[at]))
         self.sheet_button = PrimaryButton("Stage sheet", "export", tip="Write the stage sheet (Ctrl+P)",
                                           act=self.sheet_asked)  # fmt: skip

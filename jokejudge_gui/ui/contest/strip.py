@@ -153,7 +153,7 @@ class Strip(Card):
         self.stop_button, self.go_on_button = SecondaryButton("Stop", "stop"), SecondaryButton("Go on")
         self.add_button, self.export_button = GhostButton("Add jokes", "plus"), SecondaryButton("Export", "export")
         self.more_button = IconButton("more", "More")
-        self.part_button = ChoiceButton("Part", fitted=True)
+        self.part_button = ChoiceButton("Part")
         self.part_button.chosen.connect(lambda at: self.part_asked.emit(self.tiles[at].part))
         self.cut_button = SecondaryButton("", act=self._toggle_cut)
         self.list_button = SecondaryButton("List", tip="Show the list (T)")

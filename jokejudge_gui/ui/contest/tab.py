@@ -293,7 +293,7 @@ class ContestTab(JobTab):
         self.stopped.setVisible(not state.usable and state.phase in ("stopped", "interrupted", "finished"))
         how = {"finished": "Nothing could be judged.", "stopped": "Stopped before anything was judged."}
         again = "Go on with it whenever you like." if state.resumable else "Begin again with a new list."
-        self.stopped.set_message(how.get(state.phase, "Cut off before anything was judged."), again)
+        self.stopped.set_message(again, how.get(state.phase, "Cut off before anything was judged."))
 
     def _tick(self) -> None:
         if self.state is self._live:

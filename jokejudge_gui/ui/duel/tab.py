@@ -22,11 +22,11 @@ from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictTab
-from ..widgets.actions import add_action, with_keys
 from ..widgets.base import plain_tooltip
-from ..widgets.cards import Card, StateCard
+from ..widgets.cards import Banner, Card
 from ..widgets.controls import IconButton, LinkButton
 from ..widgets.fields import TextEditor
+from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.line import Line
 from ..widgets.page import PageView
@@ -103,7 +103,7 @@ class DuelTab(VerdictTab):
         about = "Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:"
         examples = [(f"A: {a}\nB: {b}", partial(self.set_texts, a, b)) for a, b in self.pairs]
         self.welcome = self.examples = WelcomeCard("Which one is funnier?", about, "Try", examples)
-        self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
+        self.same = Banner("info", "Change one of them, then press Duel.", title="The two are the same.")
         self.answer = AnswerCard(self.taste_line, self.trust_link, self.running)
         self.bar.first_asked.connect(self.keep_winner)
         self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)

@@ -30,9 +30,8 @@ from ..widgets.cards import Card
 from ..widgets.controls import Segmented
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.fields import LineField, SearchField, TextEditor
-from ..widgets.labels import Chip, Flow
-from ..widgets.layout import Grid, VBox, single_shot
-from ..widgets.text import Caption, Label, Paragraph
+from ..widgets.layout import Flow, Grid, VBox, single_shot
+from ..widgets.text import Caption, Chip, Label, Paragraph
 from .view import HistoryModel, HistoryView, ItemRole
 
 

@@ -18,10 +18,10 @@ from ...judge.kinds import KINDS
 from ..changes import Changes
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..widgets.actions import add_action, add_keys
 from ..widgets.base import Themed
-from ..widgets.controls import FilterChip, IconButton, SmallChoice
+from ..widgets.controls import ChoiceButton, FilterChip, IconButton
 from ..widgets.fields import SearchField
+from ..widgets.keyboard import add_action, add_keys
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Label, Paragraph
 from .view import HistoryModel, HistoryView, ItemRole, jokes_of, row_title
@@ -77,7 +77,9 @@ class HistoryPane(Themed, QWidget):
         self.search.textChanged.connect(lambda _text: self._timer.start())
         self.search.returnPressed.connect(self._open_first)
         self._tags: list[str] = []
-        self.kind_menu, self.tag_menu, self.sort_menu = map(SmallChoice, ("Show", "Status or tag", "Order"))
+        self.kind_menu, self.tag_menu, self.sort_menu = (
+            ChoiceButton(name, small=True) for name in ("Show", "Status or tag", "Order")
+        )
         self.kind_menu.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
         self.sort_menu.set_options([*_SORTS], 0)
         self.tag_menu.most = 130

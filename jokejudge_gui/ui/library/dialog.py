@@ -28,7 +28,7 @@ from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
-from ..widgets.labels import ProgressLine
+from ..widgets.line import ProgressLine
 from ..widgets.text import Paragraph
 
 _ABOUT = (

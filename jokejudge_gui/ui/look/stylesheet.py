@@ -167,7 +167,7 @@ _BUTTONS: dict[str, tuple[tuple[int, int, int, int, int], dict[str, tuple[str, s
     "FilterChip": ((24, 10, 13, 500, 6), {**_EDGED, "": ("", "line2", "text2")} | _CHOSEN | _EDGED_OFF),
     "Segment": ((28, 15, 0, 500, 6), _OFF | {"": ("", "", "text2"), "checked": ("surface", "line2", "text")}),
     "QComboBox": ((34, 12, 14, 500, 8), _EDGED | _EDGED_OFF),
-    "SmallChoice": ((24, 10, 13, 500, 6), {}),
+    'ChoiceButton[small="true"]': ((24, 10, 13, 500, 6), {}),
     "StatusButton": ((34, 10, 13, 600, 8), _EDGED),
     "TileButton": ((0, 13, 15, 600, 8), _EDGED | _CHOSEN),
     "VersionRow": (

@@ -16,16 +16,15 @@ from ...judge.rating.record import RatingResult
 from ..look.theme import px
 from ..verdict.cards import TrustLink
 from ..verdict.tab import VerdictState
-from ..widgets.actions import add_keys
 from ..widgets.base import Surface, plain_tooltip
 from ..widgets.cards import Rule
 from ..widgets.controls import PrimaryButton, SecondaryButton, SmallButton
-from ..widgets.labels import Chip, Flow
-from ..widgets.layout import HBox, VBox
+from ..widgets.keyboard import add_keys
+from ..widgets.layout import Flow, HBox, VBox
 from ..widgets.line import Line
 from ..widgets.marked_text import MarkedText, shortened, woven
 from ..widgets.page import PageView
-from ..widgets.text import Caption, Heading, Paragraph
+from ..widgets.text import Caption, Chip, Heading, Paragraph
 
 _SIZES = ((80, 28), (160, 24), (400, 20))
 """Pairs of a text's greatest length in characters and its font size in pixels at 100 %; 15 for longer texts."""

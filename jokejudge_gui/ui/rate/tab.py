@@ -27,10 +27,10 @@ from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px, theme
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictState, VerdictTab
-from ..widgets.actions import add_action, with_keys
 from ..widgets.base import restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
+from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from .page import RatePage
 from .picture import CHECK, READING, picture_of, text_of

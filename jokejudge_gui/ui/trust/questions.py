@@ -12,7 +12,7 @@ from ...measure.model.words import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASUR
 from ..look.theme import Room
 from ..look.wording import Run
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, SmallChoice
+from ..widgets.controls import ChoiceButton, LinkButton
 from ..widgets.layout import Grid, HBox
 from ..widgets.line import Line
 from ..widgets.text import Paragraph
@@ -55,8 +55,7 @@ class QuestionCard(Card):
             interval = answer.low is not None and answer.high is not None
             between = f", between {answer.low:.0f} and {answer.high:.0f}" if interval else ""
             words = filter(None, (f"JokeJudge {answer.figure:.0f} of 100{between}", rival, answer.tick))
-            ticks = " · ".join(filter(None, (answer.tick, rival)))
-            self.line.set_labels(ticks, f"JokeJudge {answer.figure:.0f}")
+            self.line.words.setText(" · ".join(filter(None, (f"JokeJudge {answer.figure:.0f}", answer.tick, rival))))
             self.line.set_values(answer.low, answer.high, answer.figure, accessible="; ".join(words))
 
     def unfold(self, on: bool) -> None:
@@ -77,7 +76,7 @@ class QuestionCards(QWidget):
         super().__init__()
         self.answers: Answers = NO_ANSWERS
         self.kind = ""
-        self.kinds = SmallChoice("Kind of joke")
+        self.kinds = ChoiceButton("Kind of joke", small=True)
         self.kinds.chosen.connect(lambda place: self.show_kind([*self.answers["kind"]][place]))
         self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
         self._grid = Grid(self, gaps=(14, 14))

@@ -26,8 +26,8 @@ from ..look import wording
 from ..notices import show_progress, watched
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox
+from ..widgets.line import ProgressLine
 from ..widgets.text import Paragraph
 
 Phase = Literal["idle", "waiting", "running", "stopping", "stopped", "failed"]

@@ -20,8 +20,8 @@ from ..widgets.base import Surface, elided, plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
-from ..widgets.labels import ProgressLine
 from ..widgets.layout import HBox, VBox
+from ..widgets.line import ProgressLine
 from ..widgets.text import Caption, Heading, Label, Paragraph
 
 # Fields
@@ -152,18 +152,17 @@ class ContextField(QWidget):
 
 
 class RunButtons(QWidget):
-    """The key's name and Rate (or Duel); while a job runs, Esc and Stop."""
+    """Rate (or Duel); while a job runs, Stop."""
 
     run_asked = Signal()
     stop_asked = Signal()
 
     def __init__(self, word: str) -> None:
         super().__init__()
-        self.hint = Caption("Ctrl+Enter")
-        self.run_button = PrimaryButton(word, act=self.run_asked)
-        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
+        self.run_button = PrimaryButton(word, act=self.run_asked, key="Ctrl+Enter")
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked, key="Esc")
         self.stop_button.hide()
-        self._layout = HBox(1, self.hint, self.run_button, self.stop_button, parent=self, gap=10)
+        self._layout = HBox(1, self.run_button, self.stop_button, parent=self, gap=10)
 
     def set_left(self, widget: QWidget) -> None:
         """Put a widget at the left end of the row."""
@@ -179,7 +178,6 @@ class RunButtons(QWidget):
         if focused:
             new.setFocus()
         old.setVisible(False)
-        self.hint.setText("Esc" if live else "Ctrl+Enter")
 
 
 class RunningLine(QWidget):

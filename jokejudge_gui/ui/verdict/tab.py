@@ -22,7 +22,7 @@ from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
-from ..widgets.cards import Banner, StateCard
+from ..widgets.cards import Banner
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
 from ..widgets.text import Paragraph
 from .cards import (
@@ -183,7 +183,7 @@ class JobTab(QWidget):
         self.buttons.stop_asked.connect(self.stop_asked)
         self.context = ContextField()
         self.warning = Banner("warning", "", "Choose model")
-        self.stopped, self.failed = StateCard(), StateCard("error", primary=True)
+        self.stopped, self.failed = Banner(), Banner("error", primary=True)
         for card in (self.warning, self.stopped, self.failed):
             card.acted.connect(self.library_asked)
         self._timer = QTimer(self)
@@ -360,7 +360,7 @@ class JobTab(QWidget):
         missing = self._model_error if safe else None
         error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
         text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
-        self.failed.set_message(error.sentence, text, "Open model library" if missing is not None else "")
+        self.failed.set_message(text, error.sentence, "Open model library" if missing is not None else "")
         return self.failed
 
     def _show_warnings(self, notes: tuple[str, ...]) -> None:
@@ -523,8 +523,8 @@ class VerdictTab(JobTab):
             return self.welcome
         cut = phase == "interrupted"
         self.stopped.set_message(
-            f"This {self.kind.noun} was cut off." if cut else "Stopped.",
             "The program ended before the verdict was known." if cut else "There is no verdict.",
+            f"This {self.kind.noun} was cut off." if cut else "Stopped.",
         )
         return self.stopped
 

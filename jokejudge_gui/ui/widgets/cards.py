@@ -1,4 +1,4 @@
-"""Cards and banners."""
+"""Cards, and messages across them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from ..look.theme import font, px, theme
 from ..look.wording import Run
-from .base import Surface, Themed, text_width
+from .base import Surface, text_width
 from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
-from .text import Heading, Label, Paragraph, curly
+from .text import Label, Paragraph, curly
 
 _LOOK = {
     "warning": ("warning", "mid_text", "Warning"),
@@ -63,44 +63,38 @@ class Rule(QFrame):
         self.setFixedHeight(1)
 
 
-class StateIcon(Themed, QLabel):
-    """The icon before a message, in its colour."""
-
-    def __init__(self, kind: Message, size: int) -> None:
-        super().__init__()
-        self._size = size
-        self._name, self._token, words = _LOOK[kind]
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAccessibleName(words)
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.setPixmap(theme().icon(self._name, self._token).pixmap(px(self._size)))
-        self.setFixedSize(px(self._size), px(self._size))
-
-
 class Banner(Surface):
-    """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action. ``acted``: its
-    button was pressed."""
+    """A message across the column: icon, title, text and at most one action. ``acted``: its button was pressed."""
 
     acted = Signal()
 
-    def __init__(self, kind: Message = "info", text: str = "", action: str = "", title: str = "") -> None:
+    def __init__(
+        self, kind: Message = "info", text: str = "", action: str = "", title: str = "", *, primary: bool = False
+    ) -> None:
         super().__init__()
         self.kind = kind
         self.setProperty("kind", kind)
+        self._icon, self._token, words = _LOOK[kind]
+        self.icon = QLabel()
+        self.icon.setTextFormat(Qt.TextFormat.PlainText)
+        self.icon.setAccessibleName(words)
         self.title = Paragraph("", 14, 600, "text")
         self.text = Paragraph("", 14, 400, "text", gap=4)
-        self.button = SecondaryButton(action, act=self.acted)
+        self.button = (PrimaryButton if primary else SecondaryButton)(act=self.acted)
         message, middle = QWidget(), Qt.AlignmentFlag.AlignVCenter
         # The icon is beside the first line.
-        icon = VBox(StateIcon(kind, 18), 1, margins=(0, 1, 0, 0))
+        icon = VBox(self.icon, 1, margins=(0, 1, 0, 0))
         HBox(icon, (VBox(self.title, self.text, gap=0), 1), parent=message, gap=13)
         HBox((message, 1, middle), (self.button, 0, middle), parent=self, gap=13, margins=(17, 12, 12, 12))
         self.set_message(text, title, action)
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self.icon.setPixmap(theme().icon(self._icon, self._token).pixmap(px(18)))
+        self.icon.setFixedSize(px(18), px(18))
 
     def set_message(self, text: str | list[Run], title: str = "", action: str = "") -> None:
-        """Change the texts; without ``action`` there is no button."""
+        """Change the texts; empty ones aren't shown, and without ``action`` there is no button."""
         self.title.show_text(title)
         self.text.show_text(text)
         self.text.set_token("text2" if title else "text")
@@ -112,31 +106,3 @@ class Banner(Surface):
         """Return the width in which the message is one line."""
         beside = self.button.sizeHint().width() + px(13) if self.button.text() else 0
         return math.ceil(text_width(curly(self.text.text()), font(14))) + beside + px(17 + 18 + 13 + 13 + 12 + 4)
-
-
-class StateCard(Card):
-    """Icon, heading, sentence and a button. ``acted``: the button was pressed."""
-
-    acted = Signal()
-
-    def __init__(
-        self, icon: Message | None = None, heading: str = "", text: str = "", *, primary: bool = False
-    ) -> None:
-        super().__init__(padding=28)
-        self.heading, self.text = Heading(heading, 3), Paragraph(text)
-        self.button = (PrimaryButton if primary else SecondaryButton)(act=self.acted)
-        self._foot = HBox(self.button, 1)
-        content = HBox((VBox(self.heading, self.text, self._foot, gap=4), 1), gap=15)
-        if icon is not None:
-            content.insertWidget(0, StateIcon(icon, 22), 0, Qt.AlignmentFlag.AlignTop)
-        self.add(content)
-        self.set_message(heading, text)
-
-    def set_message(self, heading: str, text: str, action: str = "") -> None:
-        """Change the texts; empty ones aren't shown."""
-        self.heading.set_content(heading)
-        self.text.show_text(text)
-        self.button.setText(action)
-        self.button.setVisible(bool(action))
-        self.setAccessibleName(heading)
-        self._foot.set_margins(0, 14 if action else 0, 0, 0)

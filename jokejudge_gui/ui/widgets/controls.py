@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QIcon, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyle,
     QStyleOptionButton,
-    QStyleOptionComboBox,
     QStylePainter,
     QWidget,
 )
 
 from ..look.theme import px, theme
-from .base import Themed, elided, plain_tooltip, text_width
+from .base import Themed, plain_tooltip, text_width
+from .keyboard import keyed
 from .layout import HBox
 
 Act = Callable[..., object] | SignalInstance
@@ -34,15 +34,15 @@ class Button(Themed, QPushButton):
 
     def __init__(
         self, text: str = "", icon: str | None = None, parent: QWidget | None = None, *, act: Act | None = None,
-        name: str = "", tip: str = "",
+        name: str = "", tip: str = "", key: str = "",
     ) -> None:  # fmt: skip
         """``icon``: its name in resources/icons; ``act``: called on a press; ``name``: the name for screen readers, if
-        it differs from the text; ``tip``: the tooltip."""
-        super().__init__(text, parent)
+        it differs from the text; ``tip``: the tooltip; ``key``: shown behind the text."""
+        super().__init__(keyed(text, key), parent)
         self._icon = icon
         if act is not None:
             self.clicked.connect(act)
-        self.setAccessibleName(name)
+        self.setAccessibleName(name or (text if key else ""))
         self.setToolTip(tip)
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -141,16 +141,18 @@ class StatusButton(Button):
 
 
 class ChoiceButton(Themed, QComboBox):
-    """A choice of names. It is as wide as its layout allows, or (``fitted``) as its longest name; a longer name is
-    elided and shown whole in the tooltip. ``chosen`` carries the place that the user chose."""
+    """A choice of names, as wide as its longest one. ``small``: as high as a chip, and as wide as the current name, at
+    most ``most`` px at 100 %. A longer name is elided and shown whole in the tooltip. ``chosen`` carries the place that
+    the user chose."""
 
     chosen = Signal(int)
+    most = 1000
 
-    def __init__(self, name: str, *, fitted: bool = False) -> None:
+    def __init__(self, name: str, *, small: bool = False) -> None:
         super().__init__()
-        self._name, self._fitted = name, fitted
-        wide = QSizePolicy.Policy.Minimum if fitted else QSizePolicy.Policy.Expanding
-        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        self._name, self._small = name, small
+        self.setProperty("small", small)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.activated.connect(self.choose)
         self.set_options((), -1)
@@ -189,34 +191,18 @@ class ChoiceButton(Themed, QComboBox):
         event.ignore()  # it scrolls the column
 
     def sizeHint(self) -> QSize:
-        return super().sizeHint() if self._fitted else QSize(px(240), px(34))
+        current = QSize(min(round(text_width(self.shown, self.font())) + px(46), px(self.most)), px(24))
+        return current if self._small else super().sizeHint()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(px(120), self.sizeHint().width()), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        option.currentText = elided(self.shown, self.font(), self.width() - px(40))  # type: ignore[attr-defined]
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        side = px(14)
-        colour = theme().tokens.text2 if self.isEnabled() else theme().tokens.dis_text
+        super().paintEvent(event)
+        painter, side, colour = QPainter(self), px(14), theme().tokens
         rect = QRectF(self.width() - px(24), (self.height() - side) / 2, side, side)
-        theme().paint_icon(painter, "chevron_down", rect, colour)
+        theme().paint_icon(painter, "chevron_down", rect, colour.text2 if self.isEnabled() else colour.dis_text)
         painter.end()
-
-
-class SmallChoice(ChoiceButton):
-    """A choice as high as a chip and as wide as the current name, at most ``most`` px at 100 %."""
-
-    most = 1000
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, fitted=True)
-
-    def sizeHint(self) -> QSize:
-        return QSize(min(round(text_width(self.shown, self.font())) + px(46), px(self.most)), px(24))
 
 
 class Segment(Button):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from ..look.theme import px, theme
 from .controls import PrimaryButton, SecondaryButton
-from .focus_ring import FocusRing
+from .keyboard import FocusRing
 from .layout import HBox, VBox
 from .text import Heading
 

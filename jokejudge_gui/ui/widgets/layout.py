@@ -1,12 +1,12 @@
-"""Rows, columns and scrolling columns whose gaps and margins follow the text size."""
+"""Rows, columns, lines that wrap and scrolling columns, whose gaps and margins follow the text size."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLayout, QScrollArea, QScrollBar, QSizePolicy, QWidget
 
 from ..look.theme import px, theme
@@ -100,6 +100,66 @@ class Grid(QGridLayout):
     def _scale(self) -> None:
         self.setHorizontalSpacing(px(self._gaps[0]))
         self.setVerticalSpacing(px(self._gaps[1]))
+
+
+class Flow(Themed, QWidget):
+    """Lays its widgets out in lines and fixes its own height, which wrapping layouts in scroll areas need."""
+
+    def __init__(self, gap: int = 6) -> None:
+        super().__init__()
+        self._gap = gap
+        self._items: list[QWidget] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def add(self, *widgets: QWidget) -> None:
+        for widget in widgets:
+            widget.setParent(self)
+            widget.show()
+        self._items += widgets
+        self.restyle()
+
+    def set_items(self, widgets: Sequence[QWidget]) -> None:
+        """Replace everything; the old ones are deleted."""
+        for widget in self._items:
+            widget.hide()
+            widget.deleteLater()
+        self._items = []
+        self.add(*widgets)
+
+    def items(self) -> list[QWidget]:
+        return list(self._items)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.restyle()
+
+    def event(self, event: QEvent) -> bool:
+        # A child whose size hint changed asks its parent for a new layout.
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.restyle()
+        return super().event(event)
+
+    def restyle(self) -> None:
+        """Arrange the items anew, in lines of one height."""
+        hints = {item: item.sizeHint() for item in self._items if not item.isHidden()}
+        gap, high, x, y = px(self._gap), max((hint.height() for hint in hints.values()), default=0), 0, 0
+        for item, hint in hints.items():
+            wide = min(hint.width(), max(self.width(), 1))
+            if x and x + wide > self.width():
+                x, y = 0, y + high + gap
+            item.setGeometry(x, y + (high - hint.height()) // 2, wide, hint.height())
+            x += wide + gap
+        self.setFixedHeight(y + high)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        gap = px(self._gap)
+        return QSize(min(sum(item.sizeHint().width() + gap for item in self._items), px(340)), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        widest = max((item.minimumSizeHint().width() for item in self._items), default=0)
+        return QSize(widest, self.height())
 
 
 def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:

@@ -1,31 +1,57 @@
-"""A line from 0 to 100 with a band, a ring and a tick in the middle: a value and its uncertainty."""
+"""Lines: of progress, and of a value from 0 to 100 with its uncertainty."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from ..look.theme import px, theme
-from .base import CENTRE, LEFT, RIGHT, Themed, box, disc, line, painting, text_width, write
+from .base import Themed
+from .layout import HBox
+from .text import Caption
 
-_TRACK, _TICK, _RING = 6.0, 14.0, 12.0
-_LABEL = 20.0
-"""The distance from the line's middle to that of the labels."""
+
+class ProgressLine(Themed, QProgressBar):
+    """A thin progress line on a track of ``thick`` px. ``name``: for screen readers."""
+
+    def __init__(self, name: str = "Progress", *, thick: float = 4) -> None:
+        super().__init__()
+        self._thick = thick
+        self.setRange(0, 1000)
+        self.setTextVisible(False)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_fraction(0.0)
+        self.follow_theme()
+
+    @property
+    def fraction(self) -> float:
+        return self.value() / self.maximum()
+
+    def set_fraction(self, fraction: float) -> None:
+        self.setValue(round(1000 * min(max(fraction, 0.0), 1.0)))
+
+    def restyle(self) -> None:
+        self.setFixedHeight(px(self._thick))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(40), px(self._thick))
 
 
 class Line(Themed, QWidget):
-    """Draws a band ``low`` to ``high`` and a ring at ``middle``, each of them if it is given. ``ends``: the labels at 0
-    and 100, left out where there is no room. ``tick``: the label under the tick; ``above``: above the ring. The screen
-    reader's text is ``accessible``, which should give the figures in words."""
+    """A band and a ring, each where it is given, on a track with a tick in its middle. ``ends``: the words below 0 and
+    100; ``words``: those between them."""
 
-    def __init__(self, ends: tuple[str, str] = ("0", "100"), tick: str = "") -> None:
+    def __init__(self, ends: tuple[str, str] = ("0", "100"), words: str = "") -> None:
         super().__init__()
-        self.ends, self.tick, self.above = ends, tick, ""
         self.low: float | None = None
         self.high: float | None = None
         self.middle: float | None = None
         self._ring = "accent"
+        self.words, last = Caption(words), Caption(ends[1])
+        last.setAlignment(Qt.AlignmentFlag.AlignRight)
+        HBox((Caption(ends[0]), 1), self.words, (last, 1), parent=self, gap=6, margins=(0, 18, 0, 0))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
@@ -33,44 +59,27 @@ class Line(Themed, QWidget):
         self, low: float | None, high: float | None, middle: float | None = None, *, accessible: str = "",
         quiet: bool = False,
     ) -> None:  # fmt: skip
-        """Set the values from 0 to 100, None for a part that isn't drawn. ``quiet``: the ring has a text's colour."""
+        """Set the values from 0 to 100, None for a part that isn't drawn. ``accessible``: the figures in words, for a
+        screen reader; ``quiet``: the ring has a text's colour."""
         self.low, self.high, self.middle, self._ring = low, high, middle, "text3" if quiet else "accent"
         self.setAccessibleName(accessible)
         self.update()
 
-    def set_labels(self, tick: str, above: str) -> None:
-        """Set the labels under the tick and above the ring."""
-        self.tick, self.above = tick, above
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(px(320), px(self._y + _LABEL + 9))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(px(120), self.sizeHint().height())
-
-    @property
-    def _y(self) -> float:
-        return _LABEL + 9 if self.above else _TICK / 2 + 1
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        c, y, face = theme().tokens, self._y, theme().raw_font(12)
-        with painting(self) as (painter, width, _height):
-            box(painter, QRectF(0, y - _TRACK / 2, width, _TRACK), _TRACK / 2, c.track)
-            if self.low is not None and self.high is not None:
-                start, end = (min(max(value, 0.0), 100.0) / 100 * width for value in (self.low, self.high))
-                box(painter, QRectF(start, y - _TRACK / 2, max(end - start, _TRACK), _TRACK), _TRACK / 2, c.tint3)
-            line(painter, QPointF(width / 2, y - _TICK / 2), QPointF(width / 2, y + _TICK / 2), c.text3, 1.2)
-            if self.middle is not None:
-                x = min(max(self.middle / 100 * width, _RING / 2), width - _RING / 2)
-                disc(painter, QPointF(x, y), _RING / 2, c.surface, theme().colour(self._ring).name(), 3)
-                wide = text_width(self.above, theme().raw_font(12, 600)) / 2 + 1
-                middle = min(max(x, wide), max(width - wide, wide))
-                label = QRectF(middle - wide, y - _LABEL - 9, 2 * wide, 18)
-                write(painter, label, self.above, theme().raw_font(12, 600), c.accent, CENTRE)
-            below = QRectF(0, y + _LABEL - 9, width, 18)
-            write(painter, below, self.tick, face, c.text3, CENTRE)
-            if max(text_width(end, face) for end in self.ends) < (width - text_width(self.tick, face)) / 2 - 8:
-                for words, side in zip(self.ends, (LEFT, RIGHT), strict=True):
-                    write(painter, below, words, face, c.text3, side)
+        painter, middle, radius, wide = QPainter(self), px(8), px(6), self.width()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        low, high, value = (at and at * wide / 100 for at in (self.low, self.high, self.middle))
+        for start, end, token in ((0.0, wide, "track"), (low, high, "tint3")):
+            if start is not None and end is not None:
+                painter.setBrush(theme().colour(token))
+                painter.drawRoundedRect(
+                    QRectF(start, middle - radius / 2, max(end - start, radius), radius), px(3), px(3)
+                )
+        painter.fillRect(QRectF(wide / 2, middle - px(7), max(1, px(1)), px(14)), theme().colour("text3"))
+        if value is not None:
+            painter.setPen(QPen(theme().colour(self._ring), px(3)))
+            painter.setBrush(theme().colour("surface"))
+            inner = radius - px(3) / 2
+            painter.drawEllipse(QPointF(min(max(value, radius), wide - radius), middle), inner, inner)
+        painter.end()

@@ -7,20 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from .controls import Button, GhostButton, SecondaryButton
+from .controls import GhostButton, SecondaryButton
 from .layout import ColumnScroll, HBox, VBox
 from .marked_text import MarkedText
 from .text import Heading, Paragraph
 
 _LARGE, _SMALL, _LONG = 17, 15, 400
 """Font sizes of the jokes; texts of more than ``_LONG`` characters use the smaller one."""
-
-
-def keyed(kind: type[Button], text: str, icon: str | None, key: str) -> Button:
-    """Return a button that shows its key."""
-    button = kind(f"{text}  {key}", icon, name=text, tip=f"{text} ({key})")
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
 
 
 class PairChooser(QWidget):
@@ -34,12 +27,13 @@ class PairChooser(QWidget):
         super().__init__()
         self.words = Paragraph("", 13)
         self.jokes = [MarkedText(size=_LARGE), MarkedText(size=_LARGE)]
-        self.buttons = [keyed(SecondaryButton, "This one", None, key) for key in "12"]
-        self.equal_button = keyed(SecondaryButton, "Equal", None, "0")
-        self.equal_button.setToolTip("Leave their order (0 or =)")
+        self.buttons = [SecondaryButton("This one", key=key) for key in "12"]
+        self.equal_button = SecondaryButton("Equal", tip="Leave their order (0 or =)", key="0")
         self.equal_button.clicked.connect(lambda _checked=False: self.equal.emit())
         self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
         self.stop_button = GhostButton("Stop", tip="Leave the order as it is so far (Esc)")
+        for one in (*self.buttons, self.equal_button):
+            one.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         rows: list[QWidget | HBox] = []
         for first, joke, button in zip((True, False), self.jokes, self.buttons, strict=True):
             button.clicked.connect(lambda _checked=False, first=first: self.chosen.emit(first))

@@ -22,12 +22,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTextBrowser, QWidget
 
 from ..look.theme import font, px, theme
-from ..look.wording import Run
-from .base import Themed, text_width, wrap_mode
+from ..look.wording import Run, beginning
+from .base import Themed, plain_tooltip, text_width, wrap_mode
 
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _TOKENS = {"strong": "text", "muted": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
+_LONGEST = 36
+"""Characters of a chip; the tooltip has the whole word."""
 
 
 def curly(text: str) -> str:
@@ -69,6 +71,21 @@ class Caption(Label):
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text, 12, 400, "text3")
+
+
+class Chip(Label):
+    """A word in a box, 24 px high. ``chosen``: by the program, for the joke; else by the user."""
+
+    def __init__(self, label: str, *, chosen: bool = False) -> None:
+        super().__init__(beginning(label, _LONGEST), 12, 500, "accent" if chosen else "text")
+        self.label = label
+        self.setProperty("chosen", chosen)
+        self.setAccessibleName(label)
+        self.setToolTip(plain_tooltip(label))
+
+    def restyle(self) -> None:
+        self.setFixedHeight(px(24))
+        super().restyle()
 
 
 class Paragraph(Themed, QWidget):
