@@ -229,7 +229,7 @@ class Index:
             same="joke" if measured[window, best, 1:3].max() >= _WHOLE else "punchline",
             collections=collections,
             of=self.of,
-            times=int(self.times[jokes[tellings]].sum(dtype=int)),
+            times=max(1, int(self.times[jokes[tellings]].sum(dtype=int))),
         )
 
 

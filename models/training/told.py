@@ -2,9 +2,9 @@
 
 python models/training/told.py CLONES READINGS/drafts.jsonl CONTRASTS/families.jsonl [models/told.npz]
 
-takes $JOKEJUDGE_DATA and CLONES, a folder with clones of the repositories below, and with the files of the package
-fortunes. No text is kept. Jokes of one star of links are one joke; a link is a Dice coefficient over stems by their
-rarity.
+takes tellings.txt, $JOKEJUDGE_DATA and CLONES, a folder with clones of the repositories below, and with the files of
+the package fortunes. No text is kept. Jokes of one star of links are one joke; a link is a Dice coefficient over stems
+by their rarity.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.heads.told import LEAST_WORTH, MEASURES, WORD, Asked, Index, hash_of, profile, stem_of
+from jokejudge_gui.heads.told import LEAST, LEAST_WORTH, MEASURES, WORD, Asked, Index, hash_of, profile, stem_of
 from jokejudge_gui.heads.words import words_named
 from jokejudge_gui.learning.ridge import likeliest
 
@@ -55,7 +55,7 @@ OWN = {
     "ukp_items": "puns", "chatgpt_jokes": "models", "humor_mechanics": "models",
 }  # fmt: skip
 FORTUNES = "riddles humorists law medicine kids men-women people politics food pets sports work computers"
-PLACES = [*dict.fromkeys((*(source[0] for source in SOURCES), *OWN.values(), "fortunes"))]
+PLACES = [*dict.fromkeys((*(source[0] for source in SOURCES), *OWN.values(), "fortunes", "well-known"))]
 MOST_WORDS, MOST_COMMON = 220, 0.035
 SUBSTITUTES, LEAST_LINK, SAME_END, SURE, FALSE, MOST_HOLDERS, RIDGE = 6, 0.6, 0.5, 0.8, 0.0125, 1500, 0.3
 
@@ -220,10 +220,39 @@ def main() -> None:
         "fit": np.zeros(MEASURES, dtype=np.float32),
     }
     arrays["fit"] = fitted(Index(arrays), drafts, families)
+    arrays = with_tellings(arrays)
     np.savez_compressed(target, **arrays)
     several = sum(int(one).bit_count() > 1 for one in arrays["places"])
     print(f"{len(texts)} texts, {len(stars)} jokes, {several} in several places, {len(stems)} stems")
     print(f"{target.stat().st_size / 1e6:.2f} MB")
+
+
+def with_tellings(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return the index with tellings.txt, the last of the collections: widely told jokes, each as it is usually told
+    and, after "- ", in words of ours. A telling is known as what stands wherever the usual one does,
+    and doesn't count as one."""
+    index, places = Index(arrays), arrays["places"].copy()
+    more: dict[str, list[Any]] = {name: [] for name in ("counts", "stems", "marks", "times", "places")}
+    for block in re.split(r"\n(?!- )", Path(__file__).with_name("tellings.txt").read_text("utf-8").strip()):
+        tellings = block.split("\n- ")
+        usual = index.asked(tellings[0])
+        jokes = index.candidates(usual)
+        likeness = index.likeness(index.measures(usual, jokes))
+        place, listed = 1 << PLACES.index("well-known"), bool(likeness.max() >= LEAST)
+        if listed:
+            place |= int(places[jokes[likeness.argmax()]])
+            places[jokes[likeness.argmax()]] = place
+        profiles = [{index.number.get(hash_of(stem)): end for stem, end in profile(one).items()} for one in tellings]
+        uses = Counter(id for marked in profiles for id in marked)
+        for marked in profiles[listed:]:
+            marked.pop(None, None)
+            more["counts"].append(len(marked))
+            more["stems"] += marked
+            more["marks"] += [(3 if uses[id] > 1 else 1) << 1 | end for id, end in marked.items()]
+            more["times"].append(0)
+            more["places"].append(place)
+    arrays |= {"places": places, "of": np.array([len(PLACES)], dtype=np.uint8)}
+    return arrays | {name: np.append(arrays[name], values).astype(arrays[name].dtype) for name, values in more.items()}
 
 
 def fitted(index: Index, drafts: Path, families: Path) -> np.ndarray:
