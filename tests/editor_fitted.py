@@ -37,7 +37,7 @@ def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -
 
 def read(heads: EditorHeads, text: str) -> EditorReading:
     scan = EditorEngine().scan(text)
-    return heads.read(scan.states, text, scan.spans, scan.logprobs)
+    return heads.found(scan.states, text, scan.spans, scan.logprobs)[0]
 
 
 def parts(path: Path) -> dict[str, bytes]:
@@ -68,8 +68,8 @@ def packed(meta: object) -> dict[str, bytes]:
     return {"meta.npy": npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))}
 
 
-def rows_of(found: Iterable[str], *, heard: bool = True) -> list[TextRow]:
-    """The measurements of texts, with their words' log-probabilities only if ``heard``."""
+def rows_of(found: Iterable[str]) -> list[TextRow]:
+    """The measurements of texts."""
     engine = EditorEngine()
     scans = [(text, engine.scan(text)) for text in found]
-    return [measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs if heard else None) for text, scan in scans]
+    return [measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs) for text, scan in scans]

@@ -159,7 +159,6 @@ BEFORE_HEADLINE = "A headline"
 """What a headline is read behind to tell satire from news."""
 LEAST_SHARE = 1e-6
 """Keeps the product of two texts' kinds above zero when they have none in common."""
-_LENGTHS = 3
 _QUANTILES = 101
 
 
@@ -176,7 +175,10 @@ class Features:
 
 
 class AudienceMeta(Meta):
-    """See ``AudienceHead``."""
+    """``agreement``: share of held-out pairs on which the head agrees with most people; ``one_person``: share on which
+    one of the voters agrees with most of the others, 0 if single votes are unknown; ``kind_agreement``: the agreement
+    by kind, with the lower end of its interval, if the file has it; ``adapter``: hash of the low-rank adapter that the
+    model reads headlines with."""
 
     version: str
     kinds: Annotated[list[str], Field(min_length=1, max_length=32)]
@@ -186,7 +188,6 @@ class AudienceMeta(Meta):
     length: dict[str, _Length] = Field(default_factory=dict)
     joint: JointMeta | None = None
     adapter: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
-    adapted: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -199,11 +200,7 @@ class AudienceMeta(Meta):
 
 
 class AudienceHead(Head[AudienceMeta]):
-    """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people; ``one_person``:
-    share on which one of the voters agrees with most of the others, 0 if single votes are unknown; ``kind_agreement``:
-    the agreement by kind, with the lower end of its interval, if the file has it; ``adapter``: the low-rank adapter
-    that the model reads headlines with, and what stands behind a scene if the maps are ``adapted``, in a file beside
-    the head's; the head's metadata has its hash."""
+    """A head for one model. ``adapter``: the file of the low-rank adapter, beside the head's."""
 
     meta_type = AudienceMeta
     lost = "verdicts come without the audience"
@@ -238,18 +235,9 @@ class AudienceHead(Head[AudienceMeta]):
 
     adapter: Path | None = None
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self._adapter_sha256: str | None = meta.get("adapter")
-        self.adapted: bool = meta.get("adapted", False)
-        self.version: str = meta["version"]
-        self.kinds: tuple[str, ...] = tuple(meta["kinds"])
-        self.agreement: float = meta["agreement"]
-        self.one_person: float = meta["one_person"]
-        self.kind_agreement: dict[str, tuple[float, float]] = {**meta.get("kind_agreement", {})}
-        self.lengths: dict[str, tuple[float, float]] = {**meta.get("length", {})}
-        self._a = arrays
-        self._joint: dict[str, str] | None = meta.get("joint")
+    def __init__(self, meta: AudienceMeta, arrays: dict[str, Vector]) -> None:
+        super().__init__(meta, arrays)
+        self.version, self.kinds = meta.version, tuple(meta.kinds)
         odds = {name.removeprefix("odds_"): values for name, values in arrays.items() if name.startswith("odds_")}
         self._odds = Odds(**odds) if odds else None
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
@@ -258,10 +246,10 @@ class AudienceHead(Head[AudienceMeta]):
     def load(cls, path: Path) -> Self:
         """Read a file, and check that of its adapter. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
         head = super().load(path)
-        if head._adapter_sha256 is not None:
+        if head.meta.adapter is not None:
             head.adapter = path.with_suffix(".lora")
             try:
-                if sha256_of(head.adapter) != head._adapter_sha256:
+                if sha256_of(head.adapter) != head.meta.adapter:
                     raise ValueError("it isn't the one that the head was trained with")
             except DAMAGE as error:
                 raise damaged(head.adapter, error, cls.lost) from error
@@ -281,7 +269,7 @@ class AudienceHead(Head[AudienceMeta]):
     def with_joke_of(self, other: AudienceHead) -> AudienceHead:
         """Return this head with the "joke or not" map of ``other``, a head of the same model, if it has one: new votes
         retrain what people find funny, not what a joke looks like."""
-        if "joke" not in other._a or len(other._a["centre"]) != len(self._a["centre"]):
+        if "joke" not in other.arrays or len(other.arrays["centre"]) != len(self.arrays["centre"]):
             return self
         both = copy.copy(self)
         both._other = other
@@ -296,7 +284,7 @@ class AudienceHead(Head[AudienceMeta]):
     @property
     def joined(self) -> str | None:
         """The mark of the editor's heads whose outputs this head can use as well; None if it uses none."""
-        return None if self._joint is None else self._joint["editor"]
+        return None if self.meta.joint is None else self.meta.joint.editor
 
     def of_states(self, states: FloatArray, text: str, findings: Vector | None = None) -> Features:
         """Return the features from the final hidden states (tokens, size) of a cleaned text, and from the outputs of
@@ -305,17 +293,17 @@ class AudienceHead(Head[AudienceMeta]):
 
     def features_of(self, values: Vector, text: str, findings: Vector | None = None) -> Features:
         """Return the features from the output of ``pool`` for a text; ``findings``: see ``of_states``."""
-        a, counted = self._a, grams(text, len(self._a["rarity"]))
+        a, counted = self.arrays, grams(text, len(self.arrays["rarity"]))
         standard = self.standardised(values)
         scores = a["weights"] @ standard + a["bias"]
         if counted:
             places, weights = weigh(counted, a["rarity"])
             scores = scores + a["grams"][:, places] @ weights
-        if self._joint is not None and findings is not None:
+        if self.meta.joint is not None and findings is not None:
             beside = np.clip((findings - a["joint_centre"]) / a["joint_scale"], -_CLIP, _CLIP)
             weights, size = a["joint_weights"], len(standard)
             joint = float(weights[:size] @ standard + weights[size:-1] @ beside) + float(weights[-1])
-            scores[self.kinds.index(self._joint["kind"])] = joint
+            scores[self.kinds.index(self.meta.joint.kind)] = joint
         upper = self._odds.upper(standard, findings) if self._odds is not None and findings is not None else None
         logits = a["gate"] @ standard + a["gate_bias"]
         shares = np.exp(logits - logits.max())
@@ -324,21 +312,21 @@ class AudienceHead(Head[AudienceMeta]):
 
     def standardised(self, values: Vector) -> Vector:
         """Return the output of ``pool`` standardised for the maps."""
-        standard: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP)
+        standard: Vector = np.clip((values - self.arrays["centre"]) / self.arrays["scale"], -_CLIP, _CLIP)
         return standard
 
     def joke_odds(self, values: Vector) -> float | None:
         """Return the log-odds that a text is meant as a joke, from the output of ``pool``; None if the head has no such
         map."""
         by = self._other or self
-        weights = by._a.get("joke")
+        weights = by.arrays.get("joke")
         return None if weights is None else float(weights[:-1] @ by.standardised(values) + weights[-1])
 
     def satire(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> float | None:
         """Return the log-odds that a headline is satire and no news, whatever its capitals; None if the head has no
         such map."""
         text = plain_headline(text)
-        weights = self._a.get("satire")
+        weights = self.arrays.get("satire")
         if weights is None or not text:
             return None
         prompt = (Segment(BEFORE_HEADLINE + "\n", constant=True),)
@@ -356,7 +344,7 @@ class AudienceHead(Head[AudienceMeta]):
         return Audience(percentile=self._percentile(score), score=score)
 
     def _percentile(self, score: float) -> float:
-        return float(np.interp(score, self._a["quantiles"], np.linspace(0.0, 100.0, _QUANTILES)))
+        return float(np.interp(score, self.arrays["quantiles"], np.linspace(0.0, 100.0, _QUANTILES)))
 
     def normal(self, score: float) -> float:
         """Return a score on the normal scale of jokes that people voted on; extrapolated linearly beyond the last of
@@ -368,7 +356,7 @@ class AudienceHead(Head[AudienceMeta]):
 
     def score_at(self, percentile: float) -> float:
         """Return the score at a percentile 0…100."""
-        return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._a["quantiles"]))
+        return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self.arrays["quantiles"]))
 
     def difference(self, a: Features, b: Features, length: float | None = None) -> float:
         """Return the log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``:
@@ -376,7 +364,7 @@ class AudienceHead(Head[AudienceMeta]):
         # Two compared texts are mostly of one kind, so each kind is weighted by the product of the shares. Products are
         # symmetric, the difference of two scores only changes its sign, and fsum is exact before it rounds.
         both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
-        lengths = [self.lengths.get(kind, (0.0, 1.0)) for kind in self.kinds]
+        lengths = [self.meta.length.get(kind, (0.0, 1.0)) for kind in self.kinds]
         pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in lengths]
         gaps = [score_a - score_b - pull for score_a, score_b, pull in zip(a.scores, b.scores, pulls, strict=True)]
         total = math.fsum(both)

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -197,7 +197,9 @@ class DraftComparison:
 
 
 class DraftMeta(Meta):
-    """See ``DraftHeads``. ``faults``: the probability from which each is reported; None: never."""
+    """``agreement``: share of held-out edits of a joke on which the heads agree with the editor;
+    ``agreement_rewritten``: the same for drafts in which most words differ; ``faults``: the probability from which each
+    is reported; None: never."""
 
     version: str
     faults: Annotated[
@@ -212,8 +214,7 @@ class DraftMeta(Meta):
 
 
 class DraftHeads(Head[DraftMeta]):
-    """Heads for one model. ``agreement``: share of held-out edits of a joke on which they agree with the editor;
-    ``agreement_rewritten``: the same for drafts in which most words differ."""
+    """Heads for one model."""
 
     meta_type = DraftMeta
     lost = "drafts are judged as any two jokes"
@@ -233,18 +234,6 @@ class DraftHeads(Head[DraftMeta]):
         fault_bias     f4 faults            <=1e5
         """
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self.version: str = meta["version"]
-        self.agreement: float = float(meta["agreement"])
-        self.agreement_rewritten: float = float(meta["agreement_rewritten"])
-        self._least: dict[str, float | None] = meta["faults"]
-        self._gain: float = meta["gain"]
-        self._fault_gain: float = meta["fault_gain"]
-        self._gamma: float = meta["length_gamma"]
-        self._length_sd: float = meta["length_sd"]
-        self._arrays = arrays
-
     @classmethod
     def sizes(cls, meta: DraftMeta) -> dict[str, int]:
         return {"words": WORD_BUCKETS, "shape": SHAPE, "even": EVEN, "faults": len(meta.faults)}
@@ -257,16 +246,16 @@ class DraftHeads(Head[DraftMeta]):
     def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
         """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` change their signs and
         ``p_a`` becomes 1 − p_a, to the last bit."""
-        first, second, exchanged = canonical(a, b)
+        meta, (first, second, exchanged) = self.meta, canonical(a, b)
         change = differences(first, second)
         # The less two texts have in common, the less is known of the pair: both score and certainty shrink with it.
-        controlled = self._gain * change.overlap * self.score(change)
-        length = self._gamma * math.tanh((len(first.text) - len(second.text)) / self._length_sd)
+        controlled = meta.gain * change.overlap * score_of(self.arrays, change)
+        length = meta.length_gamma * math.tanh((len(first.text) - len(second.text)) / meta.length_sd)
         log_odds = controlled + length
         better, worse = (first, second) if log_odds >= 0 else (second, first)
         faults = self.faults(differences(better, worse))
         fault = max(faults, key=lambda name: faults[name])
-        least = self._least[fault]
+        least = meta.faults[fault]
         shown = least is not None and faults[fault] >= least and log_odds != 0
         sign = -1.0 if exchanged else 1.0
         surer = sigmoid(abs(log_odds))
@@ -274,36 +263,27 @@ class DraftHeads(Head[DraftMeta]):
             p_a=surer if sign * log_odds >= 0 else 1.0 - surer,
             log_odds_a=sign * log_odds + 0.0,
             controlled_a=sign * controlled + 0.0,
-            agreement=self.agreement if change.overlap >= _LIGHT else self.agreement_rewritten,
+            agreement=meta.agreement if change.overlap >= _LIGHT else meta.agreement_rewritten,
             faults=faults,
             fault=fault if shown else None,
         )
 
-    def score(self, change: Differences) -> float:
-        """Return how much better the first draft is, in the heads' own unit; 0 for two equal texts."""
-        return score_of(self._arrays, change)
-
     def faults(self, change: Differences) -> dict[str, float]:
         """Return the probability of each fault in the second draft, given that the first is the better one."""
-        arrays = self._arrays
+        arrays = self.arrays
         pairs = len(arrays["rows_even"])
         even = np.clip((change.even - arrays["even_centre"]) / arrays["even_scale"], -SHAPE_CLIP, SHAPE_CLIP)
         near = kernel(
             np.concatenate([arrays["rows"][:pairs], arrays["rows_even"]], axis=1),
-            np.concatenate([self._shape(change), even]),
+            np.concatenate([_scaled(change.shape, arrays["shape_scale"], SHAPE_CLIP), even]),
         )
-        scores = arrays["fault_bias"] + arrays["fault_weights"] @ self._states(change) + arrays["fault_alpha"] @ near
+        states = _scaled(change.states, arrays["scale"], STATES_CLIP)
+        scores = arrays["fault_bias"] + arrays["fault_weights"] @ states + arrays["fault_alpha"] @ near
         if change.words:
             places = np.array(sorted(change.words), dtype=np.int64)
             scores = scores + arrays["fault_words"][:, places] @ [change.words[int(place)] for place in places]
-        odds = np.exp(self._fault_gain * (scores - scores.max()))
-        return {name: float(p) for name, p in zip(self._least, odds / odds.sum(), strict=True)}
-
-    def _states(self, change: Differences) -> Vector:
-        return _scaled(change.states, self._arrays["scale"], STATES_CLIP)
-
-    def _shape(self, change: Differences) -> Vector:
-        return _scaled(change.shape, self._arrays["shape_scale"], SHAPE_CLIP)
+        odds = np.exp(self.meta.fault_gain * (scores - scores.max()))
+        return {name: float(p) for name, p in zip(self.meta.faults, odds / odds.sum(), strict=True)}
 
 
 def score_of(arrays: Mapping[str, Vector], change: Differences) -> float:

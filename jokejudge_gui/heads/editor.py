@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,9 @@ from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
 from .audience import grams, weigh
 from .editor_file import (
     EDITOR_SCHEMA,
-    EDITOR_SIZES,
+    GROUPS,
     Companions,
     EditorMeta,
-    check_editor,
     nearness,
     traits,
     usual,
@@ -36,13 +35,14 @@ from .features import (
     CLIP,
     SURE_FORMS,
     Span,
-    WindowHead,
     WordHead,
+    best_window,
     form,
     must_be_today,
     places,
     turn_shares,
     turn_stats,
+    word_features,
     word_states,
     words_of,
 )
@@ -111,7 +111,7 @@ class EditorReading(Frozen):
 class TextRow:
     """Measures of a text from which the heads predict: ``pools`` ((BLOCKS − 1)·size,), for each word ``states`` (words,
     size) and ``places``, ``counted`` groups of words and letters, ``form``; ``likely`` (words, LIKELIHOODS): the
-    model's likelihoods of each word, if known, and then also ``usual`` of ``editor_file``."""
+    model's likelihoods of each word; ``usual``: see ``editor_file``."""
 
     text: str
     words: tuple[Span, ...]
@@ -120,22 +120,13 @@ class TextRow:
     places: Vector
     counted: dict[int, float]
     form: Vector
-    likely: Vector | None = None
-    usual: Vector | None = None
+    likely: Vector
+    usual: Vector
 
 
-def measure(
-    states: States,
-    text: str,
-    spans: Sequence[Span],
-    buckets: int,
-    logprobs: npt.NDArray[np.floating] | None = None,
-    *,
-    phrased: bool = True,
-) -> TextRow:
-    """Measure a text. ``states`` (tokens, size) of ``text`` as from ``Engine.embed``, ``spans`` as from
-    ``Scan.spans``, ``logprobs`` (tokens,) as from ``Engine.scan``; ``phrased``: whether ``usual`` is needed. Raises
-    ``ModelError`` ``E_FILE_DAMAGED``."""
+def measure(states: States, text: str, spans: Sequence[Span], buckets: int, logprobs: States) -> TextRow:
+    """Measure a cleaned text that the model has read: ``states`` (tokens, size), ``spans`` and ``logprobs`` (tokens,)
+    as in ``Scan``. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     words = words_of(text)
     return TextRow(
         text=text,
@@ -145,8 +136,8 @@ def measure(
         places=places(text, words),
         counted=grams(text, buckets),
         form=form(text),
-        likely=None if logprobs is None else word_likelihoods(logprobs, spans, words),
-        usual=None if logprobs is None or not phrased else usual(text, logprobs),
+        likely=word_likelihoods(logprobs, spans, words),
+        usual=usual(text, logprobs),
     )
 
 
@@ -169,69 +160,62 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
     return turn_shares(scores) @ row.states, turn_stats(scores)
 
 
-def row_traits(row: TextRow, turn: Vector) -> Vector | None:
-    """Return the traits (TRAITS,) of a text whose words have the turn scores ``turn``; None if its likelihoods are
-    unknown."""
-    if row.likely is None or row.usual is None:
-        return None
+def row_traits(row: TextRow, turn: Vector) -> Vector:
+    """Return the traits (TRAITS,) of a text whose words have the turn scores ``turn``."""
     return traits(row.text, row.words, row.likely, row.places, turn, row.usual)
 
 
 class EditorHeads(Head[EditorMeta]):
     """The heads for one model. ``factors``, ``kinds``, ``faults``: their ids; ``learned_kinds``: the kinds under their
-    names at training; ``phrases``: the mark of the table that they were trained with, or ""; ``mark``: identifies the
-    heads."""
+    names at training; ``mark``: identifies the heads."""
 
     meta_type = EditorMeta
     lost = "verdicts come without the editor's note"
     schema = EDITOR_SCHEMA
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self.version: str = meta["version"]
-        self.factors: tuple[str, ...] = tuple(meta["factors"])
-        self.learned_kinds: tuple[str, ...] = tuple(meta["kinds"])
-        self.kinds: tuple[str, ...] = kinds_today(self.learned_kinds)
-        self.faults: tuple[str, ...] = tuple(meta["faults"])
-        self.forms: dict[str, float] = dict(meta["forms"])
-        self.phrases: str = meta.get("phrases", "")  # earlier heads have none
+    def __init__(self, meta: EditorMeta, arrays: dict[str, Vector]) -> None:
+        super().__init__(meta, arrays)
+        self.factors, self.faults = tuple(meta.factors), tuple(meta.faults)
+        self.learned_kinds, self.kinds = tuple(meta.kinds), kinds_today(tuple(meta.kinds))
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
-        # Texts in the first versions' files all have the same weight.
-        self._a = {"weight": np.ones(len(arrays["alpha"])), **arrays}
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
-        self._companions = Companions.of(arrays)
-        self.devices: tuple[str, ...] = tuple(meta.get("devices", ()))
-        self._of_devices = Companions.of(arrays, "device_")
+        self._companions = Companions(arrays)
+        self._of_devices = Companions(arrays, "device_") if meta.devices else None
         self._words = WordHead(
             **{name: arrays[f"word_{name}"] for name in ("centre", "scale", "axes")},
             **{name: arrays[name] for name in ("place_centre", "place_scale")},
             weights=np.hstack([arrays[name] for name in ("word_weights", "turn_word_weights") if name in arrays]),
             bias=np.concatenate([arrays[name] for name in ("word_bias", "turn_word_bias") if name in arrays]),
         )
-        *weights, bias = arrays["window_weights"]
-        self._window = WindowHead(arrays["window_centre"], arrays["window_scale"], np.array(weights), float(bias))
-        # Earlier files have no turn head, or no calibration of its probabilities (``whole``).
         turn = {field.name: arrays.get(f"turn_{field.name}") for field in fields(TurnHead)}
-        turn["whole"] = arrays.get("turn_whole", np.array([1.0, 0.0]))
         self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]
 
     @classmethod
     def sizes(cls, meta: EditorMeta) -> dict[str, int]:
         factors = len(meta.factors)
         outputs = factors + len(meta.kinds) + len(meta.faults) + 2
-        return {**EDITOR_SIZES, "factors": factors, "outputs": outputs, "devices": len(meta.devices)}
+        return {"factors": factors, "outputs": outputs, "devices": len(meta.devices)}
 
     @classmethod
     def check(cls, meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
-        check_editor(meta, arrays)
+        if len(arrays["word_weights"]) != word_features(arrays["word_axes"].shape[1]):
+            raise ValueError("its size can't be right")
+        if bool(meta.devices) != ("device_alpha" in arrays):
+            raise ValueError("it doesn't say which devices it knows")
+        for of in ("", "device_") if meta.devices else ("",):
+            ids, ends, shares = arrays[f"{of}group_ids"], arrays[f"{of}group_ends"], arrays["near_shares"]
+            if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != ids.size or (ids >= GROUPS).any():
+                raise ValueError("its groups of words can't be right")
+            if (shares < 0).any() or shares.sum() <= 0:
+                raise ValueError("its groups of words can't be right")
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read the heads' file. Raises ``ModelError`` ``E_FILE_DAMAGED``, and ``E_EDITOR_OLD`` if they learned with
         another table of phrases."""
         heads = super().load(path)
-        must_be_today(heads.phrases, path.name)
+        must_be_today(heads.meta.phrases, path.name)
         return heads
 
     def word_scores(self, row: TextRow) -> Vector:
@@ -241,44 +225,26 @@ class EditorHeads(Head[EditorMeta]):
     @property
     def nearest(self) -> float:
         """Similarity of a text to itself."""
-        return float(self._a["near_shares"].sum()) if "near_shares" in self._a else 1.0
-
-    @property
-    def arrays(self) -> Mapping[str, Vector]:
-        """The heads' arrays, as in their file."""
-        return self._a
-
-    def read(
-        self,
-        states: States,
-        text: str,
-        spans: Sequence[Span],
-        logprobs: npt.NDArray[np.floating] | None = None,
-        *,
-        unlearn: Unlearn = lambda _near, values: values,
-    ) -> EditorReading:
-        """Return the outputs for ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Scan.spans``, or
-        from ``Engine.scan``; see ``found``."""
-        return self.found(states, text, spans, logprobs, unlearn=unlearn)[0]
+        return float(self.arrays["near_shares"].sum())
 
     def found(
         self,
         states: States,
         text: str,
         spans: Sequence[Span],
-        logprobs: npt.NDArray[np.floating] | None = None,
+        logprobs: States,
         *,
         unlearn: Unlearn = lambda _near, values: values,
     ) -> tuple[EditorReading, Vector]:
-        """Return the reading, and the same as plain numbers for another head: every output before scaling, then the
-        text's form. With ``logprobs`` the turn is found more accurately. ``unlearn``: removes the influence of this
+        """Return the reading of a cleaned text that the model has read (see ``measure``), and the same as plain numbers
+        for another head: every output before scaling, then the text's form. ``unlearn``: removes the influence of this
         very text from the outputs."""
-        row = measure(states, text, spans, self._buckets, logprobs, phrased=self._companions is not None)
+        row = measure(states, text, spans, self._buckets, logprobs)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
         point, shown = self.point(row, scores[:, _TURN]), row_traits(row, scores[:, _TURN])
-        near = self._near(point, shown, text)
-        values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
-        slope, offset = self._a["slope"], self._a["offset"]
+        near = self._companions.near(nearness(self.arrays["support"], point, self._reach), shown, text)
+        values = unlearn(near, near @ self.arrays["alpha"] + self.arrays["mean"])
+        slope, offset = self.arrays["slope"], self.arrays["offset"]
         stated = slope * values + offset
         first, second = len(self.factors), len(self.factors) + len(self.learned_kinds)
         third = second + len(self.faults)
@@ -296,35 +262,29 @@ class EditorHeads(Head[EditorMeta]):
         )
         return reading, np.concatenate([values, row.form])
 
-    def _near(self, point: Vector, shown: Vector | None, text: str) -> Vector:
-        """Return (training texts,): the similarity of the text at ``point``, with traits ``shown``, to each, from 0 to
-        ``nearest``."""
-        near = nearness(self._a["support"], point, self._reach)
-        return near if self._companions is None else self._companions.near(near, shown, text)
-
-    def _device(self, near: Vector, point: Vector, shown: Vector | None, text: str) -> dict[str, float]:
+    def _device(self, near: Vector, point: Vector, shown: Vector, text: str) -> dict[str, float]:
         """Return the probability of each device, learned from the readings and from more jokes of each."""
         if self._of_devices is None:
             return {}
-        more = self._of_devices.near(nearness(self._a["device_support"], point, self._reach), shown, text)
-        mean, slope, offset = self._a["device_odds"]
-        values = np.concatenate([near, more]) @ self._a["device_alpha"] + mean
-        return dict(zip(self.devices, map(sigmoid, slope * values + offset), strict=True))
+        more = self._of_devices.near(nearness(self.arrays["device_support"], point, self._reach), shown, text)
+        mean, slope, offset = self.arrays["device_odds"]
+        values = np.concatenate([near, more]) @ self.arrays["device_alpha"] + mean
+        return dict(zip(self.meta.devices, map(sigmoid, slope * values + offset), strict=True))
 
     def point(self, row: TextRow, turn: Vector) -> Vector:
         """Return (axes + 6,): the place of a text among the training texts; ``turn``: its words' turn scores."""
         pooled, stats = turn_pool(row, turn)
         counted = np.zeros(self._buckets)
         if row.counted:
-            at, weights = weigh(row.counted, self._a["rarity"])
+            at, weights = weigh(row.counted, self.arrays["rarity"])
             counted[at] = weights
         raw = np.concatenate([row.pools, pooled, row.form, counted])
-        axes = np.clip((raw - self._a["centre"]) / self._a["scale"], -CLIP, CLIP) @ self._a["axes"]
-        where = np.clip((stats - self._a["stats_centre"]) / self._a["stats_scale"], -CLIP, CLIP)
-        return np.concatenate([axes, where * self._a["stats_gain"][0]])
+        axes = np.clip((raw - self.arrays["centre"]) / self.arrays["scale"], -CLIP, CLIP) @ self.arrays["axes"]
+        where = np.clip((stats - self.arrays["stats_centre"]) / self.arrays["stats_scale"], -CLIP, CLIP)
+        return np.concatenate([axes, where * self.arrays["stats_gain"][0]])
 
     def _factors(self, stated: Vector) -> dict[str, FactorReading]:
-        rows = zip(self.factors, stated, self._a["sd"], self._a["usual"], self._a["spread"], strict=True)
+        rows = zip(self.factors, stated, self.arrays["sd"], self.arrays["usual"], self.arrays["spread"], strict=True)
         return {
             name: FactorReading(
                 expected=float(np.clip(value, 0.0, 5.0)),
@@ -340,7 +300,7 @@ class EditorHeads(Head[EditorMeta]):
         for learned, value in p.items():
             name = kind_today(learned)
             kinds[name] = max(kinds.get(name, 0.0), float(value))
-        for name, right in self.forms.items():
+        for name, right in self.meta.forms.items():
             if SURE_FORMS[name].search(text):
                 kinds[name] = max(kinds.get(name, 0.0), right)
         # Every homophone is a pun.
@@ -352,17 +312,17 @@ class EditorHeads(Head[EditorMeta]):
     def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
         if not row.words:
             return None
-        if self._spans is not None and row.likely is not None:
+        if self._spans is not None:
             shown, odds = self._spans.best(scores[:, _SPANS], row.places, row.likely, row.text, values)
         else:
-            shown, odds = self._window.best(scores[:, _TURN], row.places)
+            shown, odds = best_window(scores[:, _TURN], row.places, self.arrays)
         whole = of_one_sentence(row.text, row.words, shown)
         return _span(row, *whole, 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))) if whole is not None else None
 
     def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:
         if not row.words:
             return ()
-        a, b = self._a["cut_odds"]
+        a, b = self.arrays["cut_odds"]
         p = 1.0 / (1.0 + np.exp(-np.clip(a * scores[:, _CUT] + b, -30.0, 30.0)))
         spans: list[SpanReading] = []
         place = 0

@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError, model_validator
 from ..core.errors import damaged
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen, ModelRef
-from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases, word_features
+from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases
 from .features import MEASURES as PHRASES
 from .files import Meta, Share
 from .punchline import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
@@ -227,7 +227,8 @@ class Companions:
     """Data of the training texts other than their states: their traits (texts, TRAITS), standardised, the texts that
     contain a group of words and its weight in them, in the order of groups, and the start of each group."""
 
-    def __init__(self, arrays: Mapping[str, Vector], texts_of: str) -> None:
+    def __init__(self, arrays: Mapping[str, Vector], texts_of: str = "") -> None:
+        """``texts_of``: "device_" for the jokes of each device."""
         groups, ends = (arrays[f"{texts_of}{name}"].astype(np.int64) for name in ("group_ids", "group_ends"))
         texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
         self._traits, self._a, self._rarity = arrays[f"{texts_of}traits"], arrays, arrays["rarity_of_groups"]
@@ -238,19 +239,7 @@ class Companions:
         self._places, self._values = texts[order], (weight / np.maximum(lengths[texts], 1e-9))[order]
         self._starts = np.searchsorted(groups[order], np.arange(GROUPS + 1))
 
-    @classmethod
-    def of(cls, arrays: Mapping[str, Vector], texts_of: str = "") -> Companions | None:
-        """Return the data of the heads' file, or with ``texts_of`` "device_" those of the jokes of each device; None if
-        it has none."""
-        return cls(arrays, texts_of) if f"{texts_of}traits" in arrays else None
-
-    def standard(self, shown: Vector | None) -> Vector:
-        """Return a text's traits, standardised; those of an average text if unknown."""
-        if shown is None:
-            return np.zeros(self._traits.shape[1])
-        return np.clip((shown - self._a["traits_centre"]) / self._a["traits_scale"], -CLIP, CLIP)
-
-    def near(self, states: Vector, shown: Vector | None, text: str) -> Vector:
+    def near(self, states: Vector, shown: Vector, text: str) -> Vector:
         """Return (texts,): the combined similarity; ``states`` (texts,): the similarity by states; ``shown``: the
         text's traits."""
         shares, by_words = self._a["near_shares"], np.zeros(len(self._traits))
@@ -260,7 +249,8 @@ class Companions:
         for group, value in zip(groups[weight > 0], weight[weight > 0] / (length or 1.0), strict=True):
             inside = slice(self._starts[group], self._starts[group + 1])
             by_words[self._places[inside]] += value * self._values[inside]
-        by_traits = nearness(self._traits, self.standard(shown), float(self._a["traits_reach"][0]))
+        standard = np.clip((shown - self._a["traits_centre"]) / self._a["traits_scale"], -CLIP, CLIP)
+        by_traits = nearness(self._traits, standard, float(self._a["traits_reach"][0]))
         near: Vector = shares[0] * states + shares[1] * by_traits + shares[2] * by_words
         return near
 
@@ -270,15 +260,15 @@ _Ids = Annotated[list[_Id], Field(min_length=1, max_length=256)]
 
 
 class EditorMeta(Meta):
-    """See ``EditorHeads``."""
+    """``kinds``: under their names at training; ``phrases``: the mark of the table that the heads were trained with."""
 
     version: str
     factors: _Ids
     kinds: _Ids
     faults: _Ids
     forms: dict[str, Share]
-    phrases: Annotated[str, Field(pattern="^([0-9a-f]{8}|)$")] = ""  # earlier heads have none
-    devices: Annotated[tuple[_Id, ...], Field(max_length=256)] = ()  # earlier heads have none
+    phrases: Annotated[str, Field(pattern="^[0-9a-f]{8}$")]
+    devices: Annotated[tuple[_Id, ...], Field(max_length=256)] = ()
 
     @model_validator(mode="after")
     def _consistent(self) -> EditorMeta:
@@ -289,93 +279,67 @@ class EditorMeta(Meta):
         return self
 
 
-EDITOR_SIZES = {
-    "form": len(form("")), "stats": 6, "place": PLACES, "window": WINDOW, "marks": FEATURES, "near": WEIGHTS,
-    "span": MEASURES, "text": TEXT_AXES, "long": len(SHAPE), "by_states": BY_STATES - 1, "groups": BUCKETS,
-    "traits": TRAITS, "all_groups": GROUPS,
-}  # fmt: skip
-EDITOR_SCHEMA = """
-    word_centre         f4 size                        <=1e5
-    word_scale          f4 size >0                     <=1e5
-    word_axes           f2 size,word_axes              <=1e5
-    place_centre        f4 place                       <=1e5
-    place_scale         f4 place >0                    <=1e5
-    word_weights        f4 per_word,2                  <=1e5
-    word_bias           f4 2                           <=1e5
-    cut_odds            f4 2                           <=1e5
-    rarity              f2 2*half                      <=1e5
-    centre              f4 7*size+form+2*half          <=1e5
-    scale               f4 7*size+form+2*half >0       <=1e5
-    axes                u1 7*size+form+2*half,axes     <=1e5
-    support             u1 texts,axes+stats            <=1e5
-    stats_centre        f4 stats                       <=1e5
-    stats_scale         f4 stats >0                    <=1e5
-    stats_gain          f4 1                           <=1e5
-    reach               f4 1 >0                        <=1e5
-    alpha               f2 texts,outputs               <=1e5
-    mean                f4 outputs                     <=1e5
-    slope               f4 outputs                     <=1e5
-    offset              f4 outputs                     <=1e5
-    sd                  f4 factors >0                  <=1e5
-    usual               f4 factors                     <=1e5
-    spread              f4 factors >0                  <=1e5
-    window_centre       f4 window                      <=1e5
-    window_scale        f4 window >0                   <=1e5
-    window_weights      f4 window+1                    <=1e5
-    [weight]
-    weight              f2 texts >0                    <=1e5
-    [turn]
-    turn_centre         f4 marks                       <=1e5
-    turn_scale          f4 marks >0                    <=1e5
-    turn_weights        f4 near,3                      <=1e5
-    turn_span_centre    f4 span                        <=1e5
-    turn_span_scale     f4 span >0                     <=1e5
-    turn_span_weights   f4 span                        <=1e5
-    turn_text_centre    f4 outputs                     <=1e5
-    turn_text_scale     f4 outputs >0                  <=1e5
-    turn_text_axes      f4 outputs,text                <=1e5
-    turn_text_weights   f4 long,text                   <=1e5
-    turn_word_weights   f4 per_word,by_states          <=1e5
-    turn_word_bias      f4 by_states                   <=1e5
-    turn_words          f2 groups,2                    <=1e5
-    [calibrated turn]
-    turn_whole          f4 2                           <=1e5
-    [stated turn]
-    turn_stated         f4 2                           <=1e5
-    [traits]
-    traits              u1 texts,traits                <=1e5
-    traits_centre       f4 traits                      <=1e5
-    traits_scale        f4 traits >0                   <=1e5
-    traits_reach        f4 1 >0                        <=1e5
-    near_shares         f4 3                           <=1e5
-    rarity_of_groups    f2 all_groups                  <=1e5
+_FORM = len(form(""))
+EDITOR_SCHEMA = f"""
+    word_centre         f4 size                            <=1e5
+    word_scale          f4 size                            >0 <=1e5
+    word_axes           f2 size,word_axes                  <=1e5
+    place_centre        f4 {PLACES}                        <=1e5
+    place_scale         f4 {PLACES}                        >0 <=1e5
+    word_weights        f4 per_word,2                      <=1e5
+    word_bias           f4 2                               <=1e5
+    cut_odds            f4 2                               <=1e5
+    rarity              f2 2*half                          <=1e5
+    centre              f4 7*size+{_FORM}+2*half   <=1e5
+    scale               f4 7*size+{_FORM}+2*half   >0 <=1e5
+    axes                u1 7*size+{_FORM}+2*half,axes     <=1e5
+    support             u1 texts,axes+6                    <=1e5
+    stats_centre        f4 6                               <=1e5
+    stats_scale         f4 6                               >0 <=1e5
+    stats_gain          f4 1                               <=1e5
+    reach               f4 1                               >0 <=1e5
+    alpha               f2 texts,outputs                   <=1e5
+    mean                f4 outputs                         <=1e5
+    slope               f4 outputs                         <=1e5
+    offset              f4 outputs                         <=1e5
+    sd                  f4 factors                         >0 <=1e5
+    usual               f4 factors                         <=1e5
+    spread              f4 factors                         >0 <=1e5
+    weight              f2 texts                           >0 <=1e5
+    traits              u1 texts,{TRAITS}                  <=1e5
+    traits_centre       f4 {TRAITS}                        <=1e5
+    traits_scale        f4 {TRAITS}                        >0 <=1e5
+    traits_reach        f4 1                               >0 <=1e5
+    near_shares         f4 3                               <=1e5
+    rarity_of_groups    f2 {GROUPS}                        <=1e5
     group_ids           u2 named
     group_ends          u4 texts
+    [window]
+    window_centre       f4 {WINDOW}                        <=1e5
+    window_scale        f4 {WINDOW}                        >0 <=1e5
+    window_weights      f4 {WINDOW}+1                      <=1e5
+    [turn]
+    turn_centre         f4 {FEATURES}                      <=1e5
+    turn_scale          f4 {FEATURES}                      >0 <=1e5
+    turn_weights        f4 {WEIGHTS},3                     <=1e5
+    turn_span_centre    f4 {MEASURES}                      <=1e5
+    turn_span_scale     f4 {MEASURES}                      >0 <=1e5
+    turn_span_weights   f4 {MEASURES}                      <=1e5
+    turn_text_centre    f4 outputs                         <=1e5
+    turn_text_scale     f4 outputs                         >0 <=1e5
+    turn_text_axes      f4 outputs,{TEXT_AXES}             <=1e5
+    turn_text_weights   f4 {len(SHAPE)},{TEXT_AXES}        <=1e5
+    turn_word_weights   f4 per_word,{BY_STATES - 1}          <=1e5
+    turn_word_bias      f4 {BY_STATES - 1}                   <=1e5
+    turn_words          f2 {BUCKETS},2                     <=1e5
+    turn_whole          f4 2                               <=1e5
     [devices]
-    device_support      u1 more,axes+stats             <=1e5
-    device_traits       u1 more,traits                 <=1e5
+    device_support      u1 more,axes+6                     <=1e5
+    device_traits       u1 more,{TRAITS}                   <=1e5
     device_group_ids    u2 more_named
     device_group_ends   u4 more
-    device_alpha        f2 texts+more,devices          <=1e5
-    device_odds         f4 3,devices                   <=1e5
+    device_alpha        f2 texts+more,devices              <=1e5
+    device_odds         f4 3,devices                       <=1e5
     """
-"""See ``Head.schema``. Files of earlier heads lack the turn head (``turn_…``) or the calibration of its probability
-(they have ``turn_stated`` instead of ``turn_whole``), the measures other than states (``traits`` and the like), the
-weights of the texts, or the jokes of each device (``device_…``; ``device_odds``: mean, slope and offset)."""
-
-
-def check_editor(meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
-    """See ``Head.check``."""
-    if len(arrays["word_weights"]) != word_features(arrays["word_axes"].shape[1]):
-        raise ValueError("its size can't be right")
-    if bool(meta.phrases) != ("traits" in arrays):
-        raise ValueError("it doesn't say which phrases it knows")
-    if bool(meta.devices) != ("device_alpha" in arrays) or (meta.devices and not meta.phrases):
-        raise ValueError("it doesn't say which devices it knows")
-    for of in ("", "device_"):
-        if f"{of}traits" in arrays:
-            ids, ends, shares = arrays[f"{of}group_ids"], arrays[f"{of}group_ends"], arrays["near_shares"]
-            if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != ids.size or (ids >= GROUPS).any():
-                raise ValueError("its groups of words can't be right")
-            if (shares < 0).any() or shares.sum() <= 0:
-                raise ValueError("its groups of words can't be right")
+"""See ``Head.schema``. A file has the turn head (``turn_…``) or the older choice among runs of words (``window_…``);
+``device_…`` are the jokes of each device (``device_odds``: mean, slope and offset)."""

@@ -20,7 +20,7 @@ import numpy as np
 from ..core.errors import damaged
 from ..core.files import read_json
 from ..core.paths import models_dir
-from ..core.statistics import Vector
+from ..core.statistics import Vector, logit
 from ..core.verdicts import Edit, Frozen
 from ..engine.base import Scan
 from .sense import SenseReading
@@ -82,7 +82,7 @@ def tail_features(shorter: SenseReading, longer: SenseReading, tail: str, explai
     content = [word for word in behind if word not in _COMMON and len(word) > 2]
     marks = "".join(takewhile(lambda letter: not letter.isalnum(), tail))
     own_sense, its = shorter.sense, longer.sense
-    measures = [_logit(p or 0.0) for p in (own_sense.whole, own_sense.joke, its.joke, its.whole)]
+    measures = [logit(p or 0.0, 1e-3) for p in (own_sense.whole, own_sense.joke, its.joke, its.whole)]
     measures += [any(mark in marks for mark in ".!?…\n"), math.log(len(behind) / max(1, len(ahead)))]
     measures += [math.log(len(behind) + 1), min(3, len(re.findall(explains, tail, re.IGNORECASE)))]
     measures += [sum(word in ahead for word in content) / (1 + len(content))]
@@ -100,7 +100,7 @@ def judged_tail(shorter: SenseReading, longer: SenseReading, tail: str) -> tuple
     p = float(shares @ [shipped.kinds[name] for name in shipped.weights])
     likeliest = list(shipped.weights)[int(shares.argmax())]
     edit: Edit = "cut" if likeliest == "cut" else "explained" if likeliest == "explained" else "tagged"
-    return edit, math.log(p / (1.0 - p))
+    return edit, logit(p)
 
 
 def ends_of(a: str, b: str) -> tuple[str, str] | None:
@@ -137,8 +137,3 @@ def judged_ends(odds: float, funny: float, gains: tuple[float, float]) -> float:
     first, second = (min(value, shipped.most_gain) for value in gains)
     by_odds, by_fun, by_gain = shipped.end
     return by_odds * odds + by_fun * funny + by_gain * (first - second)
-
-
-def _logit(p: float) -> float:
-    p = min(max(p, 1e-3), 1.0 - 1e-3)
-    return math.log(p / (1.0 - p))

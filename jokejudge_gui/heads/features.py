@@ -11,7 +11,7 @@ import itertools
 import math
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -155,7 +155,7 @@ def places(text: str, words: Sequence[Span]) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class WordHead:
-    """Linear maps from a word's states and place to scores: in the turn, could be cut and, in later files, the turn's
+    """Linear maps from a word's states and place to scores: in the turn, could be cut and, with a turn head, the turn's
     first, last and only word. ``centre``, ``scale`` (size,), ``axes`` (size, k), ``place_centre``, ``place_scale``
     (PLACES,), ``weights`` (features, 2 or 5), ``bias`` (2,) or (5,)."""
 
@@ -189,9 +189,10 @@ def word_features(axes: int) -> int:
     return 4 * axes + PLACES + len(_CROSSED) * min(axes, _LEADING)
 
 
-def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vector]:
-    """Return the runs of up to MOST_WORDS_SHOWN words within a sentence (first, after the last), and (runs, WINDOW)
-    measures of each. ``scores`` (words,): of the turn."""
+def best_window(scores: Vector, where: Vector, arrays: Mapping[str, Vector]) -> tuple[Span, float]:
+    """Return the run of up to MOST_WORDS_SHOWN words within a sentence (first, after the last) that is likeliest to be
+    the turn, and its log-odds. ``scores`` (words,): of the turn, of at least one word; ``arrays``: ``window_…`` of the
+    heads' file."""
     count = len(scores)
     ends = where[:, ENDS_SENTENCE] > 0
     runs = [
@@ -210,24 +211,11 @@ def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vecto
         own += [left == 0, np.log1p(left), where[a, 8], where[b - 1, 8], where[b - 1, 10]]
         own += [bool(where[a : b - 1, 11].any()), total_inside * (size - 2), most * (size - 2)]
         row[:] = own
-    return runs, measures
-
-
-@dataclass(frozen=True, eq=False)
-class WindowHead:
-    """Log-odds that a run of words is the turn: ``weights``, ``centre``, ``scale`` (WINDOW,), ``bias``."""
-
-    centre: Vector
-    scale: Vector
-    weights: Vector
-    bias: float
-
-    def best(self, scores: Vector, where: Vector) -> tuple[tuple[int, int], float]:
-        """Return the likeliest run and its log-odds; needs at least one word."""
-        runs, measures = windows(scores, where)
-        odds = np.clip((measures - self.centre) / self.scale, -CLIP, CLIP) @ self.weights + self.bias
-        place = int(odds.argmax())
-        return runs[place], float(odds[place])
+    *weights, bias = arrays["window_weights"]
+    standard = np.clip((measures - arrays["window_centre"]) / arrays["window_scale"], -CLIP, CLIP)
+    odds = standard @ np.array(weights) + float(bias)
+    place = int(odds.argmax())
+    return runs[place], float(odds[place])
 
 
 def turn_stats(scores: Vector) -> Vector:
@@ -291,9 +279,6 @@ class Phrases:
             raise ValueError("its phrases aren't in order")
         return cls(hashes, counts)
 
-    def save(self, path: Path) -> None:
-        np.savez_compressed(path, hashes=self.hashes, counts=self.counts)
-
     def measures(self, text: str) -> Vector:
         """Return (MEASURES,): for each number of words the shares of the text's phrases that occur in other jokes and
         in more than a few, and the mean log count; for longer phrases also the number that occur, and the mean log
@@ -325,9 +310,9 @@ def phrases() -> Phrases:
 
 
 def must_be_today(mark: str, file: str) -> None:
-    """Check that the heads in ``file`` were trained with the shipped table, by its ``mark`` ("": without a table).
-    Raises ``ModelError`` ``E_EDITOR_OLD`` or ``E_FILE_DAMAGED``."""
-    if mark and mark != phrases().mark:
+    """Check that the heads in ``file`` were trained with the shipped table, by its ``mark``. Raises ``ModelError``
+    ``E_EDITOR_OLD`` or ``E_FILE_DAMAGED``."""
+    if mark != phrases().mark:
         raise ModelError(
             "E_EDITOR_OLD",
             f"The editor's heads {file} learned with another table of phrases than this program has.",

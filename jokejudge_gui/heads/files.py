@@ -12,7 +12,6 @@ import math
 import struct
 import zipfile
 import zlib
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -109,11 +108,10 @@ def _fit(count: int, size: str, sizes: dict[str, int], empty: Collection[str]) -
 _M = TypeVar("_M", bound=Meta)
 
 
-class Head(ABC, Generic[_M]):
+class Head(Generic[_M]):
     """Heads for one model, in the file ``<16 digits of its hash>.npz``. ``schema``: its arrays, see ``Part``;
     ``empty``: the sizes that may be 0."""
 
-    model_sha256: str
     embedding_size: int
     """Size of a state of the model that they were made for; known of heads that were loaded."""
     meta_type: ClassVar[type[Meta]]
@@ -123,8 +121,8 @@ class Head(ABC, Generic[_M]):
     lost: ClassVar[str]
     """What verdicts lack where the file is damaged."""
 
-    @abstractmethod
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None: ...
+    def __init__(self, meta: _M, arrays: dict[str, Vector]) -> None:
+        self.meta, self.arrays = meta, arrays
 
     @classmethod
     def sizes(cls, meta: _M) -> dict[str, int]:
@@ -142,7 +140,7 @@ class Head(ABC, Generic[_M]):
             text, raw = read_archive(path, cls.most_bytes)
             meta = cls._meta(text)
             arrays, sizes = cls._checked(meta, raw)
-            head = cls(meta.model_dump(), arrays)
+            head = cls(meta, arrays)
             head.embedding_size = sizes["size"]
             return head
         except DAMAGE as error:
@@ -156,7 +154,7 @@ class Head(ABC, Generic[_M]):
             path = folder / f"{sha256[:16]}.npz"
             if path.is_file():
                 head = cls.load(path)
-                if head.model_sha256 == sha256:
+                if head.meta.model_sha256 == sha256:
                     return head
         return None
 

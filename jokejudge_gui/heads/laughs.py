@@ -8,7 +8,7 @@ They were trained on what studio audiences laughed at, and on strings of jokes a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -68,9 +68,8 @@ class LaughsHead(Head[LaughsMeta]):
         out_bias     f4 nets                            <=1e4
         """
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self._slope, self._offset = meta["slope"], meta["offset"]
+    def __init__(self, meta: LaughsMeta, arrays: dict[str, Vector]) -> None:
+        super().__init__(meta, arrays)
         self._nets = [
             {name: values[net].astype(np.float32) for name, values in arrays.items() if name not in ("centre", "scale")}
             for net in range(len(arrays["out_bias"]))
@@ -84,7 +83,7 @@ class LaughsHead(Head[LaughsMeta]):
         for start in range(0, len(spans), _TOGETHER):
             first, last = max(0, start - _AROUND), start + _TOGETHER
             scores = self._scores(text, scan, spans, range(first, min(len(spans), last + _AROUND)))
-            odds = (self._slope * scores + self._offset).tolist()[start - first : last - first]
+            odds = (self.meta.slope * scores + self.meta.offset).tolist()[start - first : last - first]
             laughs += [
                 Laugh(start=a, end=b, p=sigmoid(one)) for (a, b), one in zip(spans[start:last], odds, strict=True)
             ]

@@ -8,7 +8,7 @@ It was trained on the ratings of twenty people for each text, from 0 (no offence
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -25,11 +25,10 @@ STATED = 0.6
 """Probability from which it is reported that some would."""
 BUCKETS = 1 << 13
 CLIP = 8.0
-_LENGTHS = 3
 
 
 class OffenceMeta(Meta):
-    """The calibration of the score to log-odds, and the head's accuracy (``correlation``)."""
+    """The calibration of the score to log-odds; ``correlation`` with the raters' mean on held-out texts."""
 
     bias: Annotated[float, Field(ge=-10.0, le=10.0)]
     slope: Annotated[float, Field(ge=0.0, le=1e3)]
@@ -38,7 +37,7 @@ class OffenceMeta(Meta):
 
 
 class OffenceHead(Head[OffenceMeta]):
-    """The head for one model. ``trust``: correlation with the raters' mean on held-out texts."""
+    """The head for one model."""
 
     meta_type = OffenceMeta
     most_bytes = 4 * 10**6
@@ -51,23 +50,17 @@ class OffenceHead(Head[OffenceMeta]):
         words    f2 {BUCKETS}    <=1e4
         """
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self.trust: float = meta["correlation"]
-        self._bias, self._slope, self._offset = meta["bias"], meta["slope"], meta["offset"]
-        self._a = arrays
-
     def of_states(self, states: FloatArray, text: str) -> Offence:
         """Return the estimate from the final hidden states (tokens, size) of a cleaned text and its wording."""
-        values = states_row(pool(states, text), self._a["centre"], self._a["scale"])
-        score = float(values @ self._a["weights"]) + self._bias
+        meta, a = self.meta, self.arrays
+        score = float(states_row(pool(states, text), a["centre"], a["scale"]) @ a["weights"]) + meta.bias
         counted = grams(text, BUCKETS)
         if counted:
-            places, weights = weigh(counted, self._a["rarity"])
-            score += float(self._a["words"][places] @ weights)
-        odds = max(-30.0, min(30.0, self._slope * score + self._offset))
+            places, weights = weigh(counted, a["rarity"])
+            score += float(a["words"][places] @ weights)
+        odds = max(-30.0, min(30.0, meta.slope * score + meta.offset))
         p = 1.0 / (1.0 + math.exp(-odds))
-        return Offence(p=p, trust=self.trust, stated=p >= STATED)
+        return Offence(p=p, trust=meta.correlation, stated=p >= STATED)
 
 
 def states_row(values: Vector, centre: Vector, scale: Vector) -> Vector:

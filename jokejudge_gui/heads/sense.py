@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from ..core.statistics import Vector, sigmoid
+from ..core.statistics import Vector, logit, sigmoid
 from ..core.verdicts import Edit, Sense
 from ..engine.base import Scan
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
@@ -28,9 +28,7 @@ SCORES = ("joke", "whole", "funny")
 """Scores of a text: sums of the outputs of the kernel and the networks, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
 """Indices of measures used in a pair: likelihoods of the words, of the end, and of the end given its set-up."""
-_PAIR_BEFORE = 10 + len(COMPARED) + SHAPE
-"""Number of features of heads that were fitted before tails were learned; the others count 0 there."""
-PAIR = _PAIR_BEFORE + 4 + len(COMPARED)
+PAIR = 14 + 2 * len(COMPARED) + SHAPE
 """Number of features of a pair: funny, joke, the maps of near texts and the draft heads (each also multiplied by the
 probability that both are jokes), which one is longer (and whether the shorter is complete, is a joke, and lacks much),
 measures; for a text and its beginning also the shape of the change (``drafts.SHAPE``), whether what the beginning lacks
@@ -125,7 +123,6 @@ class SenseHeads(Head[SenseMeta]):
         near_shape_scale  f4 shape >0                          <=1e4
         near_rows         u1 pairs,shape                       <=1e4
         near_alpha        f2 edits,pairs                       <=1e4
-        [networks]
         net_project       f2 networks,blocks,size,width        <=1e4
         net_first         f2 networks,blocks*width+measures+1,hidden  <=1e4
         net_first_bias    f4 networks,hidden                   <=1e4
@@ -135,19 +132,9 @@ class SenseHeads(Head[SenseMeta]):
         net_out_bias      f4 scores                            <=1e4
         """
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self.version: str = meta["version"]
-        self.no_turn: float = meta["no_turn"]
-        self.sure: float = meta["sure"]
-        self.agreement: Mapping[str, float] = meta["agreement"]
-        self.arrays = arrays
+    def __init__(self, meta: SenseMeta, arrays: dict[str, Vector]) -> None:
+        super().__init__(meta, arrays)
         self._squares = squares_of(arrays["support"])
-        self._pair_weights, self._pair_scale = arrays["pair_weights"], arrays["pair_scale"]
-        if self._pair_scale.size < PAIR:
-            more = PAIR - self._pair_scale.size
-            self._pair_weights = np.pad(self._pair_weights, ((0, 0), (0, more)))
-            self._pair_scale = np.pad(self._pair_scale, (0, more), constant_values=1.0)
         self._near = {
             edit: {name: arrays[f"near_{name}"][n] if name in OF_EDIT else arrays[f"near_{name}"] for name in NEAR}
             for n, edit in enumerate(EDITS)
@@ -162,12 +149,8 @@ class SenseHeads(Head[SenseMeta]):
             "edits": len(EDITS),
             "words": WORD_BUCKETS,
             "shape": SHAPE,
+            "features": PAIR,
         }
-
-    @classmethod
-    def check(cls, meta: SenseMeta, arrays: Mapping[str, Vector]) -> None:
-        if arrays["pair_scale"].size not in (_PAIR_BEFORE, PAIR):
-            raise ValueError("its size can't be right")
 
     @property
     def usual(self) -> Vector:
@@ -177,7 +160,7 @@ class SenseHeads(Head[SenseMeta]):
     @property
     def funny_spread(self) -> float:
         """The root mean square of differences in "funny" of two texts of a family."""
-        return float(self._pair_scale[0])
+        return float(self.arrays["pair_scale"][0])
 
     def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
         """Read a cleaned text from the model's scans of it and of its ``end_alone``; ``intent``: log-odds that it is
@@ -188,25 +171,23 @@ class SenseHeads(Head[SenseMeta]):
         """Return the reading of a measured text."""
         near = kernel(self.point(row)[None], self.arrays["support"], self.arrays["reach"], self._squares)[0]
         scores = self.arrays["alpha"].T @ near + self.arrays["mean"]
-        if "net_project" in self.arrays:
-            scores = scores + networks(*inputs([row], self.arrays), self.arrays)[0]
+        scores = scores + networks(*inputs([row], self.arrays), self.arrays)[0]
         joke, whole = (self.arrays["said"] @ said_of(scores, row.intent)).tolist()
         if form_of(row.text):
-            joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
+            joke = min(joke, logit(self.meta.no_turn) - _BY_FORM)
         # Thousands of readings are cached, and the vectors aren't needed any more.
         row = replace(row, pooled=np.empty(0, dtype=row.pooled.dtype))
         return self._concluded(row, scores, joke, sigmoid(whole))
 
     def as_headline(self, reading: SenseReading, satire: float) -> SenseReading:
         """Return the reading of a headline with the log-odds that it is satire as further evidence."""
-        joke = math.log(self.sure / (1.0 - self.sure)) - reading.short
+        joke = logit(self.meta.sure) - reading.short
         return self._concluded(reading.row, reading.scores, joke + satire, reading.sense.whole)
 
     def _concluded(self, row: SenseRow, scores: Vector, joke: float, whole: float | None) -> SenseReading:
         p = sigmoid(joke)
-        verdict = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
-        short = math.log(self.sure / (1.0 - self.sure)) - joke
-        return SenseReading(row, scores, Sense(joke=p, whole=whole, said=verdict), short)
+        verdict = "no turn" if p < self.meta.no_turn else "joke" if p >= self.meta.sure else "unsure"
+        return SenseReading(row, scores, Sense(joke=p, whole=whole, said=verdict), logit(self.meta.sure) - joke)
 
     def point(self, row: SenseRow) -> Vector:
         """Return the position of a text in the space of the training texts."""
@@ -218,14 +199,14 @@ class SenseHeads(Head[SenseMeta]):
         features of two texts' difference. With a and b exchanged (and the sign of ``drafts`` changed) the log-odds
         change their sign, to the last bit."""
         edit = edit_of(a.row.text, b.row.text)
-        weights = self._pair_weights[EDITS.index(edit)] / self._pair_scale
+        weights = self.arrays["pair_weights"][EDITS.index(edit)] / self.arrays["pair_scale"]
         sign = 1.0
         if b.row.text < a.row.text:
             a, b, sign = b, a, -1.0
         features = change(a.row.text, b.row.text)
         near = features.overlap * score_of(self._near[edit], features)
         odds = float(weights @ pair(a, b, near, sign * drafts, features, edit))
-        return TwoTexts(edit, sign * odds + 0.0, self.agreement[edit])
+        return TwoTexts(edit, sign * odds + 0.0, self.meta.agreement[edit])
 
 
 def said_of(scores: Vector, intent: float) -> Vector:
@@ -323,6 +304,5 @@ def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, differenc
 
 
 def _of_shorter(shorter: SenseReading, words: int) -> Vector:
-    joke, whole = (min(max(p, 1e-3), 1.0 - 1e-3) for p in (shorter.sense.joke, shorter.sense.whole or 0.0))
     lacking = math.log((words - shorter.row.words + 1) / (shorter.row.words + 1))
-    return np.array([1.0, math.log(whole / (1.0 - whole)), math.log(joke / (1.0 - joke)), lacking])
+    return np.array([1.0, logit(shorter.sense.whole or 0.0, 1e-3), logit(shorter.sense.joke, 1e-3), lacking])

@@ -14,14 +14,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 from ..core.errors import EngineError
 from ..core.languages import is_english
-from ..core.statistics import Vector, sigmoid
+from ..core.statistics import Vector, logit, sigmoid
 from ..core.verdicts import Wordplay
 from ..engine.base import Choice, Prompt, Question, Scan, Segment
 from .editor import EditorReading
@@ -127,13 +127,12 @@ _TINY = 1e-6
 
 def may_be_pun(odds: float) -> bool:
     """Whether a text with these log-odds of its kinds is examined."""
-    return odds >= math.log(SUSPECTED / (1.0 - SUSPECTED))
+    return odds >= logit(SUSPECTED)
 
 
 def pun_odds(kinds: Mapping[str, float]) -> float:
     """Return the log-odds that a text is a pun, from the likeliest of PUN_KINDS."""
-    p = min(max((kinds.get(kind, 0.0) for kind in PUN_KINDS), default=0.0), 1.0 - 1e-4)
-    return math.log(max(p, 1e-4) / (1.0 - max(p, 1e-4)))
+    return logit(max(kinds.get(kind, 0.0) for kind in PUN_KINDS), 1e-4)
 
 
 def softmax(scores: Vector) -> tuple[Vector, float]:
@@ -159,17 +158,12 @@ def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int
             rest = float((shares * which).sum())
             of = float(beside[readings.of[best]])
             measures = (
-                _logit(share), math.log((share + _TINY) / (rest + _TINY)),
+                logit(share), math.log((share + _TINY) / (rest + _TINY)),
                 math.log((share + _TINY) / (share + of + _TINY)), values[best, _A_PUN], strength,
                 *values[best, -len(BEHIND) :],
             )  # fmt: skip
             likeliest_ones.append((best, np.array(measures)))
     return likeliest_ones
-
-
-def _logit(share: float) -> float:
-    share = min(max(share, _TINY), 1.0 - _TINY)
-    return math.log(share / (1.0 - share))
 
 
 @dataclass(frozen=True)
@@ -208,13 +202,9 @@ class WordplayHead(Head[WordplayMeta]):
         said             f4 chosen+1         <=1e4
         """
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-        self.model_sha256: str = meta["model_sha256"]
-        self.editor: str = meta["editor"]
-        self._bias: float = meta["bias"]
-        self._first_bias: float = meta["first_bias"]
-        self._least: float = meta["sound"]
-        self._a = arrays
+    @property
+    def editor(self) -> str:
+        return self.meta.editor
 
     @classmethod
     def sizes(cls, meta: WordplayMeta) -> dict[str, int]:
@@ -228,13 +218,15 @@ class WordplayHead(Head[WordplayMeta]):
         """Return (readings,): log-odds, from ``hinted`` values, for choosing the words after which the text is read
         on."""
         size = values.shape[1]
-        scaled = np.clip((values - self._a["centre"][:size]) / self._a["scale"][:size], -_CLIP, _CLIP)
-        return np.asarray(scaled @ self._a["first_weights"] + self._first_bias)
+        scaled = np.clip((values - self.arrays["centre"][:size]) / self.arrays["scale"][:size], -_CLIP, _CLIP)
+        return np.asarray(scaled @ self.arrays["first_weights"] + self.meta.first_bias)
 
     def scores(self, values: Vector) -> Vector:
         """Return (readings,): log-odds of each relative to "none", from values of ``hinted`` and ``read_behind``."""
-        scores: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
-        return scores + self._bias
+        scores: Vector = (
+            np.clip((values - self.arrays["centre"]) / self.arrays["scale"], -_CLIP, _CLIP) @ self.arrays["weights"]
+        )
+        return scores + self.meta.bias
 
     def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows, choose: Choose) -> WordplayReading | None:
         """Find the wordplay of a cleaned English text, from the model's one reading of it and, if a second word is
@@ -243,7 +235,7 @@ class WordplayHead(Head[WordplayMeta]):
         of sounds."""
         if len(text.split()) > _LONGEST_TEXT or not is_english(text) or len(scan.states) < 2:
             return None
-        measurer = Measurer(sounds(), rows, self._a["usual"], self._a["mean_row"])
+        measurer = Measurer(sounds(), rows, self.arrays["usual"], self.arrays["mean_row"])
         try:
             readings, _ = measurer.readings(text, scan)
         except ValueError:
@@ -257,8 +249,8 @@ class WordplayHead(Head[WordplayMeta]):
         scores = self.scores(values)
         _, strength = softmax(scores)
         for number, chances in chosen(readings, scores, values):
-            p = sigmoid(float(chances @ self._a["said"][:-1] + self._a["said"][-1]))
-            if readings.links[number] != "sense" and p >= self._least:
+            p = sigmoid(float(chances @ self.arrays["said"][:-1] + self.arrays["said"][-1]))
+            if readings.links[number] != "sense" and p >= self.meta.sound:
                 return WordplayReading(strength, self._said(text, readings, number, p))
         return WordplayReading(strength, None)
 

@@ -178,7 +178,7 @@ class Reader:
     def identity(self) -> tuple[object, ...]:
         """What two readers share if their predictions are the same."""
         info, parts = self.engine.info, (self.editor, self.drafts, self.contextual, self.offence, self.sense)
-        versions = (getattr(part, "mark", getattr(part, "version", None)) for part in parts)
+        versions = (part and getattr(part, "mark", getattr(part.meta, "version", None)) for part in parts)
         return info.sha256, info.build, self.version, *versions, self.wordplay and self.wordplay.editor
 
     def read_apart(self, keys: Sequence[Key], cancel: CancelToken | None = None) -> list[Apart | None]:
@@ -374,8 +374,7 @@ class Reader:
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context.translate(STRAIGHT) + "\n", constant=True),)
-            adapter = self.contextual.adapter if self.contextual.adapted else None
-            states = self.engine.embed([text], cancel, prompt=behind, adapter=adapter)[0]
+            states = self.engine.embed([text], cancel, prompt=behind)[0]
             within = self.contextual.of_states(states, text)
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None

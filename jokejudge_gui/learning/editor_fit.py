@@ -18,7 +18,7 @@ from ..core.statistics import Vector
 from ..heads.audience import weigh
 from ..heads.editor import EditorHeads, TextRow, row_traits, turn_pool
 from ..heads.editor_file import CORE, GROUPS, Ints, word_groups_of
-from ..heads.features import CLIP, SURE_FORMS, WINDOW, WordHead, phrases
+from ..heads.features import CLIP, SURE_FORMS, WordHead, phrases
 from ..heads.files import FORMAT
 from .editor_data import (
     CUTTABLE,
@@ -87,8 +87,6 @@ def companions(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -
 def with_companions(near: Matrix, arrays: Mapping[str, Vector]) -> Matrix:
     """Return (texts, texts): the kernel of states (which is changed in place) plus those of the arrays from
     ``companions``."""
-    if "near_shares" not in arrays:
-        return near
     shares = arrays["near_shares"].astype(near.dtype)
     near *= shares[0]
     near += shares[1] * gaussian(arrays["traits"], float(arrays["traits_reach"][0]))
@@ -237,18 +235,12 @@ BUCKETS = 1 << 12
 AXES = 192
 STRENGTHS = {"factors": 0.8, "kinds": 0.8, "faults": 1.6, "joke": 0.8, "complete": 8.0}
 _BY_STATES = {"complete": 1.6}
-"""Strengths for heads without features besides the states, such as older ones."""
+"""Strengths of heads without features besides the states."""
 REACH = 3.0
 DRAFT_WEIGHT = 0.3
 """Training weight of a draft, whose one fault is known, relative to a reading that names all of a text's faults."""
 _GAINS = {"states": 1 / 6, "turn": 0.3, "form": 0.3, "wording": 0.3, "stats": 0.1}
 _SMALL = 1e-6
-_NO_WINDOW = {
-    "window_centre": np.zeros(WINDOW),
-    "window_scale": np.ones(WINDOW),
-    "window_weights": np.zeros(WINDOW + 1),
-}
-"""Heads with spans of the turn don't use the older choice among runs of words."""
 Check = Callable[[], None]
 
 
@@ -323,7 +315,6 @@ def fit_editor(
             **space,
             **beside,
             **words.arrays,
-            **_NO_WINDOW,
             **spans.arrays,
             **words.edge_arrays,
             **stated,
@@ -349,11 +340,6 @@ def _found_turns(rows: Sequence[TextRow], spans: TurnFit) -> dict[int, FoundTurn
             p = 1.0 / (1.0 + math.exp(-float(odds)))
             turns[int(place)] = FoundTurn(words[first][0], words[after - 1][1], p, float(right))
     return turns
-
-
-def strengths_of(arrays: Mapping[str, Vector]) -> dict[str, float]:
-    """Return the ridge's strengths for heads with these arrays."""
-    return STRENGTHS if "traits" in arrays else STRENGTHS | _BY_STATES
 
 
 def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
@@ -524,7 +510,7 @@ class HeldOutHeads:
             "complete": slice(last - 1, last),
             **({"faults": slice(factors + kinds, last - 2)} if faults else {}),
         }
-        strengths = strengths_of(arrays)
+        strengths = STRENGTHS | (_BY_STATES if arrays["near_shares"][0] == 1.0 else {})
         self._shift = np.zeros_like(alpha)
         lengths = (support**2).sum(axis=1)
         near = np.exp(-arrays["reach"][0] * np.maximum(lengths[:, None] + lengths - 2.0 * support @ support.T, 0.0))

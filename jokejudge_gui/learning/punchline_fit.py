@@ -77,9 +77,7 @@ def fit_turn(
     lexicon = _Lexicon([rows[i] for i in texts], [turns[i] for i in texts], part)
     check()
     features = [
-        turn_features(scores[i], rows[i].places, likely, lexicon.apart[place])
-        for place, i in enumerate(texts)
-        if (likely := rows[i].likely) is not None
+        turn_features(scores[i], rows[i].places, rows[i].likely, lexicon.apart[place]) for place, i in enumerate(texts)
     ]
     everything = np.concatenate(features)
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + _SMALL

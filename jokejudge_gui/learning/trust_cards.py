@@ -205,7 +205,7 @@ def agreements_of(card: TrustCard | None, context: AudienceHead | None = None) -
     texts that follow a topic or scene, with its own."""
     kinds = card.kinds if card is not None else ()
     known = {kind.name: KindAgreement(kind_name(kind.name), kind.stated.value, kind.stated.low) for kind in kinds}
-    for name, (share, low) in (context.kind_agreement if context is not None else {}).items():
+    for name, (share, low) in (context.meta.kind_agreement if context is not None else {}).items():
         known[name] = KindAgreement(kind_name(name), share, low)
     across = [figure.value for figure in card.across.values()] if card is not None else []
     unknown = KindAgreement("", sum(across) / len(across)) if across else None

@@ -93,7 +93,7 @@ def measure_worth(
         answers = _ask(judge, text, teacher)
         if apart is not None and heads is not None:
             scan = judge.engine.scan(text, teacher.token)
-            read = heads.read(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
+            read, _ = heads.found(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
         return _Row(*answers, read)
 
     def save(rows: list[tuple[int, _Row]]) -> Plan:

@@ -97,7 +97,7 @@ def read(of: Shipping, heads: SenseHeads, items: list[Labelled]) -> tuple[Array,
 def correct(of: Shipping) -> None:
     """Correct the heads, and write them."""
     heads = SenseHeads.load(of.path("sense", "npz"))
-    if heads.version == VERSION:
+    if heads.meta.version == VERSION:
         raise SystemExit("these heads are corrected already: fit them to the families first")
     items = labelled(of)
     points, features = read(of, heads, items)
@@ -146,10 +146,10 @@ def correct(of: Shipping) -> None:
     meta = {
         "format": 2,
         "version": VERSION,
-        "model_sha256": heads.model_sha256,
+        "model_sha256": of.sha256,
         "no_turn": round(no_turn, 4),
         "sure": SURE,
-        "agreement": heads.agreement,
+        "agreement": heads.meta.agreement,
     }
     card, counts = of.card("sense"), {name: int((sort == name).sum()) for name in NEW}
     labels = (

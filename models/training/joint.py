@@ -117,6 +117,6 @@ def fit_joint(of: Shipping) -> None:
         "joint_centre": centre[size:].astype(np.float32),
         "joint_scale": scale[size:].astype(np.float32),
     }
-    lengths = head.lengths | {KIND: (round(gamma, 3), _SPAN)}
+    lengths = head.meta.length | {KIND: (round(gamma, 3), _SPAN)}
     changes = {"joint": {"kind": KIND, "editor": editor.mark}, "version": VERSION, "length": lengths}
     of.amend_head(changes, arrays, {"version": VERSION, "joint": figures})

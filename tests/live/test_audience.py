@@ -46,12 +46,12 @@ def head() -> AudienceHead:
 
 
 def test_a_head_for_the_embedded_model_ships_with_its_card(head: AudienceHead) -> None:
-    assert head.model_sha256 == EMBEDDED_SHA256
+    assert head.meta.model_sha256 == EMBEDDED_SHA256
     card = json.loads((paths.models_dir() / "cards" / f"{EMBEDDED_SHA256[:16]}.json").read_text(encoding="utf-8"))
     assert card["model"]["sha256"] == EMBEDDED_SHA256
     assert card["version"] == head.version
-    assert card["agreement"] == head.agreement
-    assert card["one_person"] == head.one_person
+    assert card["agreement"] == head.meta.agreement
+    assert card["one_person"] == head.meta.one_person
 
 
 def test_the_same_text_gets_the_same_score_to_the_last_bit(engine: LlamaEngine, head: AudienceHead) -> None:

@@ -30,7 +30,7 @@ def heads() -> EditorHeads:
 
 def read(engine: LlamaEngine, heads: EditorHeads, text: str) -> EditorReading:
     scan = engine.scan(text)
-    return heads.read(scan.states, text, scan.spans, scan.logprobs)
+    return heads.found(scan.states, text, scan.spans, scan.logprobs)[0]
 
 
 def test_subjects_and_forms_are_read(engine: LlamaEngine, heads: EditorHeads) -> None:

@@ -66,7 +66,7 @@ def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> Lo
         odds.append(math.log(max(sensed.joke, 1e-6) / max(1.0 - sensed.joke, 1e-6)))
         whole = sensed.whole or 0.0
     joke = sigmoid(sum(odds) / len(odds))
-    verdict = "no turn" if joke < heads.no_turn else "joke" if joke >= _SURE * heads.sure else "unsure"
+    verdict = "no turn" if joke < heads.meta.no_turn else "joke" if joke >= _SURE * heads.meta.sure else "unsure"
     weakest = pieces[odds.index(min(odds))] if len(pieces) > 1 else None
     return LongSense(Sense(joke=joke, whole=whole, said=verdict), weakest, sigmoid(max(odds)), sigmoid(min(odds)))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 
 from jokejudge_gui.heads.editor import EditorHeads
-from jokejudge_gui.learning.editor_fit import HeldOutHeads, fit_editor, gaussian, strengths_of, with_companions
+from jokejudge_gui.heads.editor_file import EditorMeta
+from jokejudge_gui.learning.editor_fit import STRENGTHS, HeldOutHeads, fit_editor, gaussian, with_companions
 from tests.editor_engine import drafts, readings
 from tests.editor_fitted import SHA, rows_of
 
@@ -24,7 +26,7 @@ def heads() -> EditorHeads:
     drafts = rows_of([draft.text for draft in DRAFTS])
     fitted = fit_editor(rows_of(READINGS.texts), READINGS, drafts, DRAFTS)
     meta = {**fitted.meta, "model_sha256": SHA, "version": "1", "factors": [f"factor_{i}" for i in range(FACTORS)]}
-    return EditorHeads(meta, dict(fitted.arrays))
+    return EditorHeads(EditorMeta.model_validate_json(json.dumps(meta)), dict(fitted.arrays))
 
 
 def kernel_of(heads: EditorHeads) -> np.ndarray:
@@ -43,22 +45,21 @@ def without(
 
 
 def test_a_text_left_out_has_the_outputs_of_heads_that_never_saw_it(heads: EditorHeads) -> None:
-    strengths = strengths_of(heads.arrays)
     kernel, mean, apart = kernel_of(heads), heads.arrays["mean"], HeldOutHeads(heads)
     values = kernel @ heads.arrays["alpha"] + mean
     jokes, everything = np.flatnonzero(READINGS.joke == 1.0), np.arange(COUNT)
     kinds = slice(FACTORS, FACTORS + KINDS)
     for place in range(0, COUNT, 7):
         found = apart(kernel[place], values[place])
-        expected = without(kernel, place, READINGS.kinds, mean[kinds], everything, strengths["kinds"])
+        expected = without(kernel, place, READINGS.kinds, mean[kinds], everything, STRENGTHS["kinds"])
         assert found[kinds] == pytest.approx(expected, abs=1e-3)
         assert np.abs(values[place, kinds] - expected).max() > 0.01
-        expected = without(kernel, place, READINGS.complete[:, None], mean[-1:], everything, strengths["complete"])
+        expected = without(kernel, place, READINGS.complete[:, None], mean[-1:], everything, STRENGTHS["complete"])
         assert found[-1:] == pytest.approx(expected, abs=1e-3)
         faults = slice(kinds.stop, -2)
         assert (found[faults] == values[place, faults]).all()
         if place in jokes:
-            expected = without(kernel, place, READINGS.factors, mean[:FACTORS], jokes, strengths["factors"])
+            expected = without(kernel, place, READINGS.factors, mean[:FACTORS], jokes, STRENGTHS["factors"])
             assert found[:FACTORS] == pytest.approx(expected, abs=1e-2)
 
 

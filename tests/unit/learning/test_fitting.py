@@ -116,8 +116,8 @@ def test_the_card_says_what_the_shipped_cards_say_and_the_same_figures_as_the_he
         "odds",
     }
     assert said <= set(card)
-    assert card["agreement"] == head.agreement == round(report.head.share, 3)
-    assert (card["one_person"], head.one_person) == (None, 0.0)
+    assert card["agreement"] == head.meta.agreement == round(report.head.share, 3)
+    assert (card["one_person"], head.meta.one_person) == (None, 0.0)
     assert card["model"] == {"name": "fake-model", "sha256": "f" * 64}
     assert card["data"] == {"grades.csv": "the user's own", "duels.csv": "the user's own"}
     assert card["figures"]["votes"]["agreement"]["head"]["all"][0] == card["agreement"]

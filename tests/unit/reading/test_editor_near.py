@@ -29,7 +29,7 @@ REACH = 1.0 / (2.0 * usual_distance(POINTS))
 
 
 def one_by_one(place: int) -> np.ndarray:
-    found = Companions.of(ARRAYS)
+    found = Companions(ARRAYS)
     states = nearness(POINTS, POINTS[place], REACH)
     return found.near(states, row_traits(ROWS[place], TURN[place]), TEXTS[place])
 

@@ -25,9 +25,7 @@ def traits_of(text: str, *surprise: float, turn: int | None = None) -> np.ndarra
     scores = np.zeros(len(row.words))
     if turn is not None:
         scores[turn] = 1.0
-    found = row_traits(row, scores)
-    assert found is not None
-    return found
+    return row_traits(row, scores)
 
 
 @pytest.mark.parametrize(

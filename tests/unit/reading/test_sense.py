@@ -37,6 +37,8 @@ def heads_in(folder: Path, joke: float = 3.0, whole: float = 2.0) -> SenseHeads:
         "usual": (SIZE,), "centre": (BLOCKS * SIZE,), "measures_centre": (MEASURES,), "mean": (len(SCORES),),
         "said": (2, len(SCORES) + 2), "pair_weights": (len(EDITS), PAIR), "near_weights": (len(EDITS), 5 * SIZE + 3),
         "near_words": (len(EDITS), WORD_BUCKETS), "near_alpha": (len(EDITS), TEXTS),
+        "net_project": (1, BLOCKS, SIZE, 1), "net_first": (1, BLOCKS + MEASURES + 1, 1), "net_first_bias": (1, 1),
+        "net_second": (1, 1, 1), "net_second_bias": (1, 1), "net_out": (1, 1, 3), "net_out_bias": (3,),
     }  # fmt: skip
     ones = {
         "scale": BLOCKS * SIZE, "measures_scale": MEASURES, "reach": BLOCKS + 1, "pair_scale": PAIR,
