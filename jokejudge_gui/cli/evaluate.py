@@ -10,17 +10,17 @@ from typing import Any
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Event, Finished, Stage
 from ..core.files import atomic_write
-from ..core.outputs import keep_foreign, write_export
+from ..core.outputs import keep_foreign
 from ..core.pages import as_html
 from ..judge.audit.audit_judge import chosen
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.record import MOST_ASKED, AuditResult
 from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.audit import audit as run_audit
-from ..measure.evaluating import AnswersFile, Plan, ask, read_run
-from ..measure.evaluation import Answer, Report, compare, judged
+from ..measure.evaluating import AnswersFile, Plan, ask
+from ..measure.evaluation import judged
 from ..measure.labelled import LabelledFile
-from ..measure.words import comparison_pages, evaluation_pages
+from ..measure.words import evaluation_pages
 from ..session.session import Session
 from . import options
 from .console import Console
@@ -35,7 +35,6 @@ from .running import GO_ON, end, failure, judge, run_job, stopped
 @option("--seed S", "The seed with which those rows are drawn (1).", type=options.count, default=1)
 @options.html
 @option("-o --out OUT.jsonl", "Keep every answer; run again to go on where it stopped.")
-@option("--compare RUN1.jsonl RUN2.jsonl", "Compare two files that --out wrote, row by row; asks nothing.", nargs=2)
 def evaluate(context: Context) -> int:
     """Judge the rows, measure, and print or write the report.
 
@@ -43,8 +42,6 @@ def evaluate(context: Context) -> int:
     when interrupted: the report then covers the rows so far, and with ``--out`` the same command continues from there.
     """
     args, console = context.args, context.console
-    if args.compare is not None:
-        return _compare(context)
     example = "For instance: jokejudge evaluate --pairs pairs.csv --html report.html"
     refuse((not args.pairs and not args.ratings, "evaluate needs a file that people judged.", example))
     kept = written("out", args.out, *args.pairs, *args.ratings)
@@ -74,25 +71,6 @@ def report_file(name: str | None, *others: str | Path | None) -> Path | None:
     return path
 
 
-def _compare(context: Context) -> int:
-    """Print the comparison of two runs. No model is loaded. Exit status 0."""
-    args = context.args
-    refuse((args.out is not None, "--out doesn't go with --compare.", "Nothing is asked; --html writes a report."))
-    paths = [Path(name) for name in args.compare]
-    first, second = map(read_run, paths)
-    described = {"first": _described(paths[0], first), "second": _described(paths[1], second)}
-    comparison = described | compare(first, second)
-    pages = tuple(comparison_pages(comparison))
-    if (html := written("html", args.html, *paths)) is not None:
-        write_export(html, [as_html(pages, "JokeJudge: two judges").encode("utf-8")])
-    return context.console.answer(comparison, "", *pages)
-
-
-def _described(path: Path, answers: dict[str, Answer]) -> Report:
-    last = list(answers.values())[-1]
-    return {"file": path.name, **{name: last[name] for name in ("model", "mode", "program")}, "answers": len(answers)}
-
-
 def note_bad_rows(console: Console, file: LabelledFile) -> None:
     """Print the number of rows of a file that can't be used, and the error of the first of them."""
     for note in file.notes:
@@ -109,8 +87,7 @@ def note_bad_rows(console: Console, file: LabelledFile) -> None:
 @options.html
 @options.ask
 def audit(context: Context) -> int:
-    """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped; readings are
-    kept then, and the same command continues from there."""
+    """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped."""
     args = context.args
     html = report_file(args.html)
     probes = tuple(dict.fromkeys(args.probe))
@@ -131,5 +108,5 @@ def audit(context: Context) -> int:
 
     return judge(
         context, "audit", start, usable=lambda result: result.voices, write=write,
-        note=f"What was read is kept. {GO_ON}", paced=(Stage.READING, Stage.DUELS, Stage.SCORES),
+        paced=(Stage.READING, Stage.DUELS, Stage.SCORES),
     )  # fmt: skip

@@ -214,12 +214,10 @@ def undo(context: Context) -> int:
 def purge(context: Context) -> int:
     """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
     from ..core.files import remembered
-    from ..measure.audit import forget_jokes
 
     profile = context.profile
     with context.history() as store:
         count = store.purge()
-    forget_jokes(profile)
     typed = remembered(profile.typed).get("typed")
     profile.typed.unlink(missing_ok=True)  # what the window keeps for its next start
     sentence = f"Removed {counted(count, 'verdict')} for good." if count else "There's nothing deleted to remove."

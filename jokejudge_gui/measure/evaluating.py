@@ -12,9 +12,7 @@ from .. import __version__
 from ..batch.build import made_by
 from ..batch.lines import Line, Out, RowDone, RowsFile, counted, each_row
 from ..batch.lines import Row as BatchRow
-from ..core.errors import InputError
 from ..core.events import Event, Failed, Last, Stage, StageProgress, last_event
-from ..core.files import parse_json, whole_lines
 from ..core.verdicts import Mode, ModelRef
 from ..engine.base import CancelToken
 from ..judge.duel.record import DuelResult
@@ -44,31 +42,6 @@ class AnswersFile(RowsFile):
         if not isinstance(line, dict) or not {"model", "mode", "program"} <= line.keys():
             raise ValueError("it isn't an answer")
         return super().keep(line)
-
-
-def read_run(path: Path) -> dict[str, Answer]:
-    """Read the answers of a file that ``evaluate --out`` wrote, by key. Raises ``InputError`` ``E_COMPARE_FILE``."""
-    answers: dict[str, Answer] = {}
-    try:
-        with path.open("rb") as stream:
-            # An unfinished last line means that the run was interrupted.
-            lines = (parse_json(line) for line in whole_lines(stream) if line.endswith(b"\n"))
-            if next(lines)["run"] != "evaluate":
-                raise ValueError("its first line is of another kind")
-            answers = {line["id"]: line for line in lines}
-            if not answers:
-                raise ValueError("it holds no answer")
-    except OSError as error:
-        raise InputError(
-            "E_COMPARE_FILE", f"{path} can't be read: {error.strerror or error}.", "Check its name."
-        ) from error
-    except (ValueError, TypeError, KeyError, StopIteration) as error:
-        raise InputError(
-            "E_COMPARE_FILE",
-            f"{path} isn't a file of answers that evaluate wrote ({str(error)[:80]}).",
-            "Make one for each run: jokejudge evaluate --pairs votes.csv --out run.jsonl",
-        ) from error
-    return answers
 
 
 @dataclass

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic_core import to_jsonable_python
 
-from ..core.errors import UsageError
 from ..core.statistics import (
     Fraction,
     Vector,
@@ -218,59 +217,6 @@ def measure_ratings(
     }  # fmt: skip
     plain: Report = to_jsonable_python(report)
     return plain
-
-
-# Two runs on the same rows
-
-PARTS = {
-    "duels": "Pairs, people's winner",
-    "admission": "Admission of humour",
-    "ratings": "People's ratings, rank correlation",
-}
-
-
-def compare(first: Mapping[str, Answer], second: Mapping[str, Answer]) -> Report:
-    """Compare two runs on the rows that both answered. By part: the share right, or of ratings the rank correlation, of
-    each run; the ``difference`` of the shares with its interval. Raises ``UsageError`` ``E_COMPARE_NOTHING`` where
-    nothing can be compared."""
-    both = [key for key in first if key in second and answered(first[key]) and answered(second[key])]
-    # The same measure for both runs: an audience estimate and a rubric's score can't be compared.
-    estimated = all(run[key]["estimate"] is not None for key in both for run in (first, second) if run[key].get("text"))
-    cells: dict[str, list[tuple[float, float, float]]] = {name: [] for name in PARTS}
-    for key in both:
-        people = first[key].get("people") or {}
-        one, two = (_figures(people, run[key], estimated) for run in (first, second))
-        for part in one.keys() & two.keys():
-            cells[part].append((people.get("rating") or 0.0, one[part], two[part]))
-    if not any(cells.values()):
-        raise UsageError(
-            "E_COMPARE_NOTHING",
-            "The two files share no row with an answer in both and a label.",
-            "Compare runs on the same file.",
-        )
-    report: Report = {}
-    figures: dict[str, Any]
-    for part, rows in cells.items():
-        ratings, hits, others = np.array(rows).T if rows else np.zeros((3, 0))
-        if part == "ratings":
-            figures = {"first": spearman(ratings, hits), "second": spearman(ratings, others), "difference": None}
-        else:
-            figures = {"first": fraction(hits), "second": fraction(others), "difference": difference(hits, others)}
-        report[part] = to_jsonable_python(figures) if rows else None
-    return report
-
-
-def _figures(people: Report, answer: Answer, estimated: bool) -> dict[str, float]:
-    """Return by part the judge's number, or 1, ½ or 0 for right or wrong. A slight lean is an answer, too."""
-    figures = {}
-    if (winner := people.get("winner")) in ("A", "B"):
-        figures["duels"] = 0.5 + (0.5 if winner == "A" else -0.5) * ((answer["p_a"] > 0.5) - (answer["p_a"] < 0.5))
-    if people.get("is_humor") is not None and answer["admissible"] is not None:
-        figures["admission"] = float(people["is_humor"] == answer["admissible"])
-    number = None if "text" not in answer else _percentile(answer) if estimated else answer["mean_score"]
-    if people.get("rating") is not None and number is not None:
-        figures["ratings"] = number
-    return figures
 
 
 # Over all files

@@ -7,16 +7,12 @@ from collections.abc import Iterator
 from ..core.pages import Page, Row, Table
 from ..core.texts import listed
 from ..core.words import of_100
-from .evaluation import MARGINS, PARTS, Report
+from .evaluation import MARGINS, Report
 
 CAUTION = (
     "An audience head that was fitted on such a file is flattered by it: measure on votes that it never saw. "
     "Intervals (95 %) take rows as independent; where one text stands in many pairs they are wider in truth. The ridge "
     "over wording learns from the file itself, but never from the texts that it is asked about."
-)
-COMPARED = (
-    "Shares with 95 % intervals; of ratings, a rank correlation. A difference above 0: the first does better, by more "
-    "than chance where its interval excludes 0."
 )
 _OUTCOMES: dict[bool | None, str] = {True: "pass", False: "fail", None: "not measured"}
 
@@ -187,31 +183,5 @@ def _ratings(report: Report) -> Page:
         tables=_tables(
             Table("With people's ratings", ("", "Spearman", "Pearson", "mean error"), tuple(rows)),
             Table("Admission", ("Texts", "count", "of 100"), rejected),
-        ),
-    )
-
-
-# Two judges
-
-
-def comparison_pages(comparison: Report) -> Iterator[Page]:
-    """Yield the page of two runs: a table of everything that was compared."""
-    runs = []
-    for run in ("first", "second"):
-        given = comparison[run]
-        model = given["model"]["name"] if given["model"] else "no model"
-        runs.append((run.capitalize(), model, given["file"], given["mode"], f"{given['answers']:,}"))
-    rows = []
-    for part, title in PARTS.items():
-        if (figures := comparison[part]) is not None:
-            show = with_interval if part == "ratings" else share_words
-            gap = with_interval(figures["difference"], 100, 1)
-            rows.append((title, show(figures["first"]), show(figures["second"]), gap, f"{figures['first']['n']:,}"))
-    yield Page(
-        "Two judges on the same rows",
-        rows=(Row(COMPARED, quiet=True),),
-        tables=(
-            Table("", ("Run", "model", "file", "mode", "answers"), tuple(runs)),
-            Table("", ("Right of 100", "first", "second", "difference", "rows"), tuple(rows)),
         ),
     )

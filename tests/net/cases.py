@@ -364,7 +364,6 @@ def evaluate(open_house: Open) -> Cases:
         yield f"{model}, a few", house.json("evaluate", *given, "--limit", "5", "--seed", "3", "--no-history")
         more = house.path("more.jsonl")
         yield f"{model}, deep", house.json("evaluate", *given, "--mode", "deep", "--out", more)
-        yield f"{model}, compared", house.json("evaluate", "--compare", out, more)
     yield "nothing given", house.json("evaluate")
 
 

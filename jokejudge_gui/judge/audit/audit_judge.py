@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
+from ... import __version__
 from ...core.errors import InputError, JokeJudgeError, UsageError, info
 from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
@@ -28,9 +29,10 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         raise InputError(
             "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
         )
-    judge, cancel, readings = work.judge, work.cancel, request.known
+    judge, cancel = work.judge, work.cancel
     reader, probes = AuditReader(judge, everything=request.ask == "all"), chosen(request.probes)
-    draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
+    readings = request.known.setdefault(reader.made_by, {})
+    draft.perturbations, draft.program, draft.calibrated = probes.version, __version__, True
     if reader.asks:
         yield from judge.calibrate(duel=True, cancel=cancel)
     yield draft
@@ -51,7 +53,7 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         for done, key in enumerate(todo, start=len(keys) - len(todo)):
             yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
             try:
-                readings.add(part, key, find(key))
+                readings[part, key] = find(key)
             except JokeJudgeError as fault:
                 if info(fault).ends_the_run:
                     raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
@@ -28,17 +27,10 @@ VOICES: tuple[Voice, ...] = get_args(Voice)
 Part = Literal["texts", "pairs"]
 
 
-class Readings(dict[tuple[Part, str], dict[str, Any]]):
-    """Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
-    (``editor``: log-odds of the mean percentile over the shown factors; ``joke``: log-odds; and the audience head's
-    features); ``pairs``: log-odds for A with A first and with B first. ``keep``: called for each addition to store
-    it."""
-
-    keep: Callable[[Part, str, dict[str, Any]], None] = staticmethod(lambda _part, _key, _value: None)
-
-    def add(self, part: Part, key: str, value: dict[str, Any]) -> None:
-        self[part, key] = value
-        self.keep(part, key, value)
+Readings = dict[tuple[Part, str], dict[str, Any]]
+"""Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
+(``editor``: log-odds of the mean percentile over the shown factors; ``joke``: log-odds; and the audience head's
+features); ``pairs``: log-odds for A with A first and with B first."""
 
 
 def pair_key(text_a: str, text_b: str) -> str:
@@ -62,15 +54,14 @@ def _clean(pair: AuditPair) -> AuditPair:
 
 class AuditRequest(Request):
     """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: a label of the jokes'
-    origin; ``program``: version of the program; ``known``: readings that needn't be repeated. ``ask`` "all": the model
+    origin; ``known``: readings that needn't be repeated, by who made them; new ones are added. ``ask`` "all": the model
     is also asked, whatever its answers are worth; ``most_asked``: the number of pairs asked about, the first ones, None
     for all."""
 
     cases: tuple[Annotated[AuditPair, AfterValidator(_clean)], ...] = ()
     probes: tuple[str, ...] = ()
     source: str = ""
-    program: str = ""
-    known: InstanceOf[Readings] = Field(default_factory=Readings)
+    known: InstanceOf[dict[tuple[str, ...], Readings]] = Field(default_factory=dict)
     most_asked: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, Stage
 from ...core.texts import listed
 from ...engine.base import CancelToken
 from ...judge.audit.kind import AUDIT
-from ...judge.audit.record import MOST_ASKED, AuditRequest
+from ...judge.audit.record import MOST_ASKED, AuditRequest, Readings
 from ...learning import words as learned
 from ...learning.fitting import HeadFitted, HeadRemoved, InUse
 from ...learning.learner import Learned
@@ -214,18 +214,19 @@ class AuditCard(RunCard):
     history."""
 
     NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
-    KEPT = "What was read is stored."
+    KEPT = "What was read is kept until the window closes."
     STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
         super().__init__(session, worker)
+        self._known: dict[tuple[str, ...], Readings] = {}
         self.draw()
 
     def steps(self, token: CancelToken, again: AuditRequest | None = None) -> JobSteps:
         if again is None:
             cases = shipped_cases()
             again = self._session.request(AUDIT, cases=cases, source=SHIPPED, most_asked=MOST_ASKED)
-        return audit(self._session, again, cancel=token)
+        return audit(self._session, again.replaced(known=self._known), cancel=token)
 
     def about(self) -> str:
         return "200 pairs of jokes are read with one of them changed, which takes a small model some minutes."

@@ -31,7 +31,6 @@ CALLS = {
     **{f"votes {end}": ("votes", "export", f"F{end}") for end in (".csv", ".jsonl")},
     "evaluate": ("evaluate", "--pairs", "PAIRS", "--out", "F.jsonl"),
     "evaluate page": ("evaluate", "--pairs", "PAIRS", "--html", "F.html"),
-    "compare": ("evaluate", "--compare", "ANSWERS", "ANSWERS", "--html", "F.html"),
     "audit": ("audit", "--pairs", "PAIRS", "--html", "F.html"),
     "criteria": ("criteria", "export", "F.xml"),
 }
@@ -40,7 +39,7 @@ CALLS = {
 @pytest.fixture
 def named(run: Run, tmp_path: Path) -> Callable[[str], str]:
     """A call's words with the files that they stand for."""
-    files = {"LIST": "jokes.csv", "PAIRS": "pairs.csv", "PART": "part.jsonl", "ANSWERS": "answers.jsonl"}
+    files = {"LIST": "jokes.csv", "PAIRS": "pairs.csv", "PART": "part.jsonl"}
     (tmp_path / "jokes.csv").write_text("id,text\n1,A horse walks into a bar.\n2,A cow asks for the bill.\n")
     (tmp_path / "pairs.csv").write_text("text_a,text_b,winner\nA horse walks in.,A cow asks for the bill.,A\n")
     assert run("rate", "A joke about a horse.").status == 0
@@ -52,8 +51,6 @@ def named(run: Run, tmp_path: Path) -> Callable[[str], str]:
 def test_a_foreign_file_is_untouched_and_an_own_one_is_written_again(
     run: Run, named: Callable[[str], str], call: tuple[str, ...], tmp_path: Path
 ) -> None:
-    if "ANSWERS" in call:
-        assert run("evaluate", "--pairs", named("PAIRS"), "--out", named("ANSWERS")).status == 0
     words = [named(word) for word in call]
     (target,) = [Path(word) for word in words if Path(word).name.startswith("F.")]
     for text in FOREIGN.values():

@@ -39,12 +39,9 @@ def test_a_narrow_list_shows_whole_ids_and_as_much_of_the_text_as_fits(
     assert len(line) <= width
 
 
-def test_a_purge_leaves_nothing_of_a_deleted_text_or_of_an_unfinished_audit(run: Run, profile: Profile) -> None:
+def test_a_purge_leaves_nothing_of_a_deleted_text(run: Run, profile: Profile) -> None:
     secret = "zebrafinch"
     assert run("rate", f"A {secret} walks into a bar, and the bar walks out.").status == 0
-    audits = profile.cache / "audits"
-    audits.mkdir(parents=True, exist_ok=True)
-    (audits / "0123456789abcdef.jsonl").write_text(secret, encoding="utf-8")
     rows = run("history", "list", "--json").object["rows"]
     assert run("history", "delete", *(row["id"] for row in rows)).status == 0
     assert run("history", "purge").status == 0

@@ -71,7 +71,6 @@ def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path:
         "merge BAD --out OUT",
         "evaluate --pairs BAD",
         "evaluate --ratings BAD",
-        "evaluate --compare BAD BAD",
         "models fit --pairs BAD",
         "template run seeds BAD --out OUT",
         "criteria import BAD",
