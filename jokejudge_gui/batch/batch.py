@@ -86,19 +86,21 @@ def batch(
     ask: Asker | None = None,
     options: Options = NO_OPTIONS,
     record: bool = True,
+    mark: Mapping[str, str] = NO_OPTIONS,
     cancel: CancelToken | None = None,
     again: bool = False,
 ) -> Iterator[Event]:
     """Judge the rows that have no line in ``out`` yet, as ``each_row`` does, by the session's model, which is loaded
     first. ``ask``: gives a row's verdict, for rows that aren't only texts of their kind; ``options``: fields of every
-    row's request, where they differ from the settings. Yields the model's loading and what ``each_row`` yields."""
+    row's request, where they differ from the settings; ``mark``: more that the lines depend on. Yields the model's
+    loading and what ``each_row`` yields."""
     _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     made: dict[str, str] = {}
     usual = asker(session, kind, options, record=record, cancel=cancel)
     # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
     if tally.left or tally.skipped:
         yield from session.loaded(cancel)
-        made = batch_made_by(session, kind, options)
+        made = {**batch_made_by(session, kind, options), **mark}
         out.check(made, adding=tally.left > 0)
 
     def line(row: Row, last: Last) -> Line:

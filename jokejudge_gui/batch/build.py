@@ -26,6 +26,7 @@ WORDS = {
     "criteria": "criteria or prompts",
     "prompts": "criteria or prompts",
     "weights": "weights",
+    "pack": "pack of judge templates",
     "asked": "choice of questions",
     "everything_asked": "choice of questions",
     "mode": "mode",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import closing
 from typing import Any
 
-from ..batch.lines import Shard, Tally, counted
-from ..core.errors import UsageError
+from ..batch.lines import RowsFile, Shard, Tally, counted
 from ..core.events import Finished
 from ..core.pages import Page
-from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modules_table, summaries
+from ..judge.templates.words import TEMPLATE
+from ..measure.template_run import TemplateRows, judge_rows, modules_table, summaries
 from ..rubric.templates import Pack, find_pack, shipped_packs
 from . import options
 from .batch import tally_line, tally_object
@@ -33,14 +33,8 @@ def show_packs(context: Context) -> int:
 @argument("modules [MODULE]...", "Only these modules.")
 def show(context: Context) -> int:
     """A pack's modules and their rules."""
-    pack, wanted = find_pack(context.args.pack), context.args.modules
-    modules = [module for module in pack.modules if not wanted or module.id in wanted]
-    if not modules:
-        raise UsageError(
-            "E_TEMPLATE_MODULE",
-            f"The pack {pack.source} has none of these modules.",
-            f"It has {', '.join(module.id for module in pack.modules)}.",
-        )
+    pack = find_pack(context.args.pack)
+    modules = [*map(pack.module, context.args.modules)] or pack.modules
     how = {True: "checked by the program", False: "asked of the model"}
     pages = (
         Page(
@@ -75,13 +69,11 @@ def run(context: Context) -> int:
         raise misuse("--out with the name of a file is needed.", f"For instance: {example}")
     rows = TemplateRows(data, pack, None if args.shard is None else Shard.parse(args.shard))
     last: Last = Finished()
-    with closing(TemplateFile(out, pack, rows=rows, retry_errors=args.retry_errors)) as file:
+    with closing(RowsFile(out, TEMPLATE.name, (), rows, retry_errors=args.retry_errors)) as file:
         tally: Tally = counted(rows, file)
         if rows:
-            record = context.keeps_batches
-            last, _ = run_job(
-                context, lambda session, cancel: judge_rows(session, rows, file, tally, record=record, cancel=cancel)
-            )
+            how = {"record": context.keeps_batches}
+            last, _ = run_job(context, lambda s, cancel: judge_rows(s, rows, file, tally, pack, cancel=cancel, **how))
     modules = summaries(pack, out) if tally.rows else []
     console.note(tally_line(tally))
     show = (lambda: console.table(modules_table(modules))) if modules else None

@@ -16,7 +16,7 @@ _PLACES = {
     "workshop": "versions:WORKSHOP",
     "set": "set.kind:SET",
     "audit": "audit.kind:AUDIT",
-    "template": "templates.kind:TEMPLATE",
+    "template": "templates.words:TEMPLATE",
 }
 """Each kind is imported on first use, so that a rating needn't wait for contests."""
 REGISTRY: dict[str, JudgedKind[Any, Any]] = {}

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..batch.batch import batch
-from ..batch.lines import DUPLICATE, Line, Row, RowsFile, Shard, Tally
-from ..core.errors import InputError, JokeJudgeError, UsageError, info
+from ..batch.lines import DUPLICATE, Row, RowsFile, Shard, Tally
+from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Event
 from ..core.files import parse_json, whole_lines
 from ..core.pages import Table
 from ..core.tables import MOST_TABLE, TextSource
-from ..engine.base import CancelToken
-from ..judge.templates.kind import TEMPLATE
-from ..judge.templates.template_judge import unknown_module
+from ..judge.templates.words import TEMPLATE
 from ..rubric.templates import Pack
 from ..session.session import Session
 
@@ -37,94 +35,59 @@ class TemplateRows(list[Row]):
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
         super().__init__()
         self.given: dict[str, dict[str, Any]] = {}
-        first: dict[str, int] = {}
-        text = TextSource(source, MOST_TABLE)
+        self.ids: dict[str, int] = {}
         # Only line feeds end a line: a text may contain other separators.
-        for number, line in enumerate(text.lines(newline="\n"), start=1):
+        for number, line in enumerate(TextSource(source, MOST_TABLE).lines(newline="\n"), start=1):
             if not line.strip():
                 continue
-            id, problem = None, None
+            id, given, problem = None, {}, None
             try:
-                value = _value(line, number)
+                value = parse_json(line, endless=True)
+                if not isinstance(value, dict):
+                    raise InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
                 if "run" in value and "module" not in value:
                     continue  # the first line of a run's file
-                id = _id(value)
-                given = _given(value, number, pack, id, first.get(id or ""))
+                if isinstance(value.get("id"), str | int) and not isinstance(value["id"], bool):
+                    id = str(value["id"]).strip() or None
+                given = _given(value, number, pack, id, self.ids)
+            except ValueError as error:
+                problem = info(InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM))
             except JokeJudgeError as error:
-                given, problem = {}, info(error)
+                problem = info(error)
             if shard is None or shard.holds(id):
                 if problem is None:
                     self.given[id or ""] = given
                 self.append(Row(line=number, id=id, texts=(), problem=problem))
             if id is not None:
-                first.setdefault(id, number)
-        self.ids = frozenset(first)
+                self.ids.setdefault(id, number)
 
 
-def _value(line: str, number: int) -> dict[str, Any]:
-    try:
-        value = parse_json(line, endless=True)
-    except ValueError as error:
-        raise InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM) from error
-    if not isinstance(value, dict):
-        raise InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
-    return value
-
-
-def _id(value: dict[str, Any]) -> str | None:
-    id = value.get("id")
-    return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
-
-
-def _given(value: dict[str, Any], number: int, pack: Pack, id: str | None, first: int | None) -> dict[str, Any]:
-    """Return the fields of a row's request. ``first``: the line of an earlier row with its id. Raises ``InputError``
-    and ``UsageError``."""
+def _given(value: dict[str, Any], number: int, pack: Pack, id: str | None, ids: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of a row's request. ``ids``: those of the lines before it. Raises ``InputError`` and
+    ``UsageError``."""
+    row = f"The row on line {number}"
     if id is None:
-        raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
-    if first is not None:
-        same = f"The row on line {number} has the id {id!r} of the row on line {first}."
+        raise InputError("E_BATCH_ID", f"{row} has no id.", _FORM)
+    if id in ids:
+        same = f"{row} has the id {id!r} of the row on line {ids[id]}."
         raise InputError(DUPLICATE, same, "Give every row an id of its own.")
     if lacks := next((name for name in _NEEDED if value.get(name) is None), ""):
-        raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {lacks}.", _FORM)
-    if pack.module(str(value["module"])) is None:
-        raise unknown_module(pack.source, str(value["module"]), tuple(module.id for module in pack.modules))
+        raise InputError("E_TEMPLATE_ROW", f"{row} has no {lacks}.", _FORM)
+    module = pack.module(str(value["module"])).id
     given = {name: value[name] for name in _FIELDS if value.get(name) is not None}
-    return {"pack": pack.source, "module": str(value["module"]), **given}
-
-
-class TemplateFile(RowsFile):
-    """The output file of a run over judge templates. Raises ``UsageError`` ``E_TEMPLATE_MIXED`` where it holds lines of
-    another pack, or of the same one with other words."""
-
-    def __init__(self, path: Path, pack: Pack, *, rows: TemplateRows | None = None, retry_errors: bool = False) -> None:
-        self._version = pack.version
-        super().__init__(path, TEMPLATE.name, (), rows, retry_errors=retry_errors)
-
-    def keep(self, line: Line) -> bool:
-        if line.get("pack_version") not in (None, "", self._version):
-            raise UsageError(
-                "E_TEMPLATE_MIXED",
-                f"{self.path} holds lines of another pack, or of this one before it was changed.",
-                "Give --out a new name.",
-            )
-        return super().keep(line)
+    return {"pack": pack.source, "module": module, **given}
 
 
 def judge_rows(
-    session: Session,
-    rows: TemplateRows,
-    file: TemplateFile,
-    tally: Tally,
-    *,
-    record: bool = True,
-    cancel: CancelToken | None = None,
+    session: Session, rows: TemplateRows, file: RowsFile, tally: Tally, pack: Pack, **how: Any
 ) -> Iterator[Event]:
-    """Run ``batch`` over rows of outputs. A run that was stopped continues with the same call."""
+    """Run ``batch`` over rows of outputs; ``how``: its ``record`` and ``cancel``. A run that was stopped continues with
+    the same call."""
 
     def ask(row: Row) -> Iterator[Event]:
-        return session.ask(TEMPLATE, (), record=record, cancel=cancel, **rows.given[row.id or ""])
+        return session.ask(TEMPLATE, (), **how, **rows.given[row.id or ""])
 
-    return batch(session, TEMPLATE.name, rows, file, tally, ask=ask, record=record, cancel=cancel)
+    return batch(session, TEMPLATE.name, rows, file, tally, ask=ask, mark={"pack": pack.version}, **how)
 
 
 def summaries(pack: Pack, path: Path) -> list[dict[str, Any]]:

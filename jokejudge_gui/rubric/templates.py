@@ -68,9 +68,13 @@ class Pack(Frozen):
     version: str
     modules: tuple[Module, ...]
 
-    def module(self, identity: str) -> Module | None:
-        """Return the module with this id."""
-        return next((module for module in self.modules if module.id == identity), None)
+    def module(self, id: str) -> Module:
+        """Return the module with this id. Raises ``UsageError`` ``E_TEMPLATE_MODULE``."""
+        for module in self.modules:
+            if module.id == id:
+                return module
+        ids = ", ".join(module.id for module in self.modules)
+        raise UsageError("E_TEMPLATE_MODULE", f"The pack {self.source} has no module {id[:40]!r}.", f"It has {ids}.")
 
 
 SCHEMA = "pack.rng"

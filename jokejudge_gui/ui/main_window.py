@@ -25,7 +25,7 @@ from ..history.query import HistoryEntry
 from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
 from ..judge.set.kind import SET
-from ..judge.templates.kind import TEMPLATE
+from ..judge.templates.words import TEMPLATE
 from ..judge.versions import WORKSHOP
 from ..session.session import Session
 from .changes import Changes

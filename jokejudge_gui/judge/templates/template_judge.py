@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from ...core.errors import UsageError
 from ...core.events import Event, Stage
 from ...engine.base import Choice, Prompt, Question, Sampling
 from ...rubric.prompts import PromptBuilder
-from ...rubric.templates import Module, Rule, find_pack, template_prompts
+from ...rubric.templates import Rule, find_pack, template_prompts
 from ..asking.questions import LEAST_MASS, yes_log_odds
 from ..judged_kind import Work, staged
 from .record import TemplateRequest, TemplateResult
@@ -31,10 +30,7 @@ class TemplateJudge:
         """Raises ``UsageError`` ``E_TEMPLATE_PACK`` and ``E_TEMPLATE_MODULE``, and ``CriteriaError``."""
         self._draft, self._request, self._work = draft, request, work
         pack = find_pack(request.pack)
-        module = pack.module(request.module)
-        if module is None:
-            raise unknown_module(pack.source, request.module, tuple(one.id for one in pack.modules))
-        self._module: Module = module
+        module = self._module = pack.module(request.module)
         draft.pack_version, draft.module_name = pack.version, module.name
         draft.prompt_version, draft.calibrated = template_prompts().version, True
         self._builder = PromptBuilder(template_prompts(), work.judge.engine.frame, {"task": module.task})
@@ -108,12 +104,6 @@ class TemplateJudge:
         row = self._request
         shown = {"input": text_of(row.input), "output": text_of(row.output), "reasoning": row.reasoning or "(none)"}
         return self._builder.prompt("audit", shown)
-
-
-def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError:
-    """Return the error for a module that the pack doesn't have."""
-    shown = module if len(module) <= 40 else module[:39] + "…"
-    return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
 
 
 def _text(rule: Rule) -> str:
