@@ -13,8 +13,8 @@ from ..core.files import atomic_write
 from ..core.outputs import keep_foreign
 from ..core.pages import as_html
 from ..judge.audit.audit_judge import chosen
-from ..judge.audit.kind import AUDIT
 from ..judge.audit.record import MOST_ASKED, AuditResult
+from ..judge.audit.words import AUDIT
 from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.audit import audit as run_audit
 from ..measure.evaluating import AnswersFile, Plan, ask

@@ -15,7 +15,7 @@ _PLACES = {
     "contest": "contest.kind:CONTEST",
     "workshop": "versions:WORKSHOP",
     "set": "set.kind:SET",
-    "audit": "audit.kind:AUDIT",
+    "audit": "audit.words:AUDIT",
     "template": "templates.words:TEMPLATE",
 }
 """Each kind is imported on first use, so that a rating needn't wait for contests."""

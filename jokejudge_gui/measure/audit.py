@@ -11,9 +11,9 @@ from ..core.texts import clean_text
 from ..core.verdicts import Side
 from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
-from ..judge.audit.kind import AUDIT
 from ..judge.audit.record import AuditPair, AuditRequest, AuditResult
 from ..judge.audit.trials import digest
+from ..judge.audit.words import AUDIT
 from ..session.session import Session
 from .evaluation import draw
 from .labelled import read_pairs

@@ -22,7 +22,7 @@ from ..core.config import save_settings
 from ..core.errors import ErrorInfo, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
 from ..history.query import HistoryEntry
-from ..judge.audit.kind import AUDIT
+from ..judge.audit.words import AUDIT
 from ..judge.rating.kind import RATING
 from ..judge.set.kind import SET
 from ..judge.templates.words import TEMPLATE

@@ -18,7 +18,7 @@ from jokejudge_gui.core.vote_sets import VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.audit.kind import AUDIT
+from jokejudge_gui.judge.audit.words import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.ui.judge_worker import JobSteps
 from jokejudge_gui.ui.main_window import MainWindow

@@ -1,17 +1,28 @@
-"""An audit's findings in words: a sentence for each voice, and one table of everything that was tried."""
+"""An audit as a kind of verdict, and its findings in words: a sentence for each voice, and one table of everything that
+was tried."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
+from ...core.events import Event
 from ...core.pages import Page, Row, Table
 from ...core.statistics import Fraction
 from ...core.texts import listed
+from ...core.verdict_kinds import Subject
 from ...core.words import of_100
 from ...rubric.perturbations import Form, Probe, parse_perturbations
+from ..judged_kind import JudgedKind, Work
 from .findings import FALSE_DISCOVERIES, Strength
-from .record import AuditResult, Voice, VoiceAudit
+from .record import FIELD_NAMES, AuditRequest, AuditResult, Voice, VoiceAudit
 
+_MOST_SEARCHED = 200_000
+_SAME = (
+    "id", "source", "probes", "perturbations", "program", "readings", "unread", "everything_asked", "most_asked",
+    "factors", "voices", "pairs",
+)  # fmt: skip
+"""The fields whose name in JSON is the same."""
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
     "editor": "The editor's reading",
@@ -186,3 +197,54 @@ def _interval(estimate: dict[str, Any]) -> str:
 
 def _lower(names: list[str]) -> str:
     return listed([name[:1].lower() + name[1:] for name in names])
+
+
+class AuditKind(JudgedKind[AuditRequest, AuditResult]):
+    """The biases of a model's verdicts."""
+
+    name: ClassVar[str] = "audit"
+    noun: ClassVar[str] = "audit"
+    verb: ClassVar[str] = "Audit"
+    request = AuditRequest
+    result = AuditResult
+
+    def subjects(self, request: AuditRequest) -> tuple[Subject, ...]:
+        """Return one text with all jokes after the name of their list, so that a search for any of them finds the
+        audit."""
+        name = f"Audit on {len(request.cases):,} pairs of {request.source or 'a list'}"
+        lines = [name, *(text for case in request.cases for text in (case.text_a, case.text_b))]
+        return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
+
+    def given(self, result: AuditResult) -> dict[str, Any]:
+        return {"cases": result.pairs}
+
+    def asked(self, request: AuditRequest) -> dict[str, Any]:
+        return {"everything_asked": request.ask == "all", "pairs": request.cases}
+
+    def run(self, draft: AuditResult, request: AuditRequest, work: Work) -> Iterator[Event | AuditResult]:
+        from .audit_judge import run_audit  # a stored audit is shown without its judge
+
+        yield from run_audit(draft, request, work)
+
+    def contract(self, result: AuditResult) -> dict[str, Any]:
+        return {
+            **result.model_dump(mode="json", include=set(_SAME)),
+            **{name: getattr(result, field) for name, field in FIELD_NAMES.items()},
+            "not_run": list(not_run(result)) if result.voices else [],
+            "summary": list(summary(result)),
+            **result.contract_end(),
+        }
+
+    def words(self, result: AuditResult) -> Page:
+        return page(result)
+
+    def columns(self, result: AuditResult) -> dict[str, object]:
+        strong, sentence = headline(result)
+        return {
+            "text_a": f"Audit on {len(result.pairs):,} pairs",
+            "strong_biases": strong if result.voices else None,
+            "finding": sentence,
+        }
+
+
+AUDIT = AuditKind()

@@ -13,8 +13,8 @@ from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
 from ...core.texts import listed
 from ...engine.base import CancelToken
-from ...judge.audit.kind import AUDIT
 from ...judge.audit.record import MOST_ASKED, AuditRequest, Readings
+from ...judge.audit.words import AUDIT
 from ...learning import words as learned
 from ...learning.fitting import HeadFitted, HeadRemoved, InUse
 from ...learning.learner import Learned

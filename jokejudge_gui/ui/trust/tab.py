@@ -11,8 +11,8 @@ from ...core.files import atomic_write
 from ...core.pages import as_html
 from ...core.verdicts import ModelRef
 from ...history.query import HistoryEntry, HistoryQuery
-from ...judge.audit.kind import AUDIT
 from ...judge.audit.record import AuditResult
+from ...judge.audit.words import AUDIT
 from ...judge.kinds import kind_of
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
