@@ -15,8 +15,9 @@ from ...rubric.perturbations import Perturbations, parse_perturbations
 from ..duel.bias_mitigation import both_orders
 from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
+from ..rating.admissibility_checker import REJECT_BELOW
 from .findings import SURE, Findings
-from .record import AuditRequest, AuditResult, Part, pair_key
+from .record import AuditRequest, AuditResult, Voice
 from .trials import pairs_of, texts_of
 
 Step = Event | AuditResult
@@ -36,33 +37,29 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
     if reader.asks:
         yield from judge.calibrate(duel=True, cancel=cancel)
     yield draft
-    asked = pairs_of(request.cases[: request.most_asked], probes) if reader.asks else []
-    pairs = {pair_key(*pair): pair for pair in asked}
-    parts: list[tuple[Part, Stage, str, Sequence[str], Callable[[str], dict[str, Any]]]] = [
-        ("texts", Stage.READING, "Reading jokes and their changes", texts_of(request.cases, probes) * reader.reads,
-         lambda text: reader.read(text, cancel)),
-        ("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs),
-         lambda key: reader.ask(*pairs[key], cancel)),
-    ]  # fmt: skip
-    bad: set[str] = set()
+    pairs = pairs_of(request.cases[: request.most_asked], probes) if reader.asks else []
+    texts = texts_of(request.cases, probes) if reader.reads else []
+    parts: tuple[tuple[Stage, str, Sequence[Any], Callable[..., Any]], ...] = (
+        (Stage.READING, "Reading jokes and their changes", texts, reader.read),
+        (Stage.DUELS, "Asking the model about pairs", pairs, reader.ask),
+    )
+    bad: set[str | tuple[str, str]] = set()
 
-    def through(
-        part: Part, stage: Stage, note: str, keys: Sequence[str], find: Callable[[str], dict[str, Any]]
-    ) -> Generator[Step, None, None]:
-        todo = [key for key in keys if (part, key) not in readings]
+    def through(stage: Stage, note: str, keys: Sequence[Any], find: Callable[..., Any]) -> Generator[Step, None, None]:
+        todo = [key for key in keys if key not in readings]
         for done, key in enumerate(todo, start=len(keys) - len(todo)):
             yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
             try:
-                readings[part, key] = find(key)
+                readings[key] = find(key, cancel)
             except JokeJudgeError as fault:
                 if info(fault).ends_the_run:
                     raise
                 bad.add(key)  # one text that can't be read is left out
 
     try:
-        for part, stage, note, keys, find in parts:
+        for stage, note, keys, find in parts:
             if keys:
-                yield from staged(draft, stage, through(part, stage, note, keys, find), total=len(keys))
+                yield from staged(draft, stage, through(stage, note, keys, find), total=len(keys))
     finally:
         findings = Findings(request.cases, probes, judge.head, readings)
         draft.voices = findings.voices()
@@ -98,19 +95,18 @@ class AuditReader:
         editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
         return judge.model.sha256, judge.reader.version, editor, judge.prompts.version
 
-    def read(self, text: str, cancel: CancelToken | None) -> dict[str, Any]:
+    def read(self, text: str, cancel: CancelToken | None) -> dict[Voice, Any]:
         """Read one cleaned text. Raises the engine's errors."""
         reading = self._judge.reader.read(text, cancel)
-        estimates: dict[str, Any] = {"joke": reading.joke}
-        if reading.features is not None:
-            estimates |= {name: getattr(reading.features, name) for name in ("scores", "kinds", "upper")}
-        shown = reading.editor.factors if reading.editor is not None else {}
-        if places := [shown[id].standing for id in self._judge.shown["factor"] if id in shown]:
-            estimates["editor"] = logit(sum(places) / len(places), SURE)
-        return estimates
+        factors = reading.editor.factors if reading.editor is not None else {}
+        places = [factors[id].standing for id in self._judge.shown["factor"] if id in factors]
+        return {
+            "audience": reading.features,
+            "editor": logit(sum(places) / len(places), SURE) if places else None,
+            "admission": None if reading.joke is None else float(reading.joke >= REJECT_BELOW),
+        }
 
-    def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> dict[str, Any]:
+    def ask(self, pair: tuple[str, str], cancel: CancelToken | None) -> tuple[float, float]:
         """Ask which text is the funnier, in both orders. Raises the engine's errors."""
-        orders = both_orders(self._judge.measure, text_a, text_b, cancel)
-        odds = {order.first: order.log_odds_a for order in orders}
-        return {"a_first": odds["A"], "b_first": odds["B"]}
+        a_first, b_first = both_orders(self._judge.measure, *pair, cancel)
+        return a_first.log_odds_a, b_first.log_odds_a

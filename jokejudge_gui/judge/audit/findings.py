@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.statistics import Vector, fraction
-from ...heads.audience import AudienceHead, Features
+from ...heads.audience import AudienceHead
 from ...rubric.perturbations import Perturbations
 from ..asking.measured import NOISE
-from ..rating.admissibility_checker import REJECT_BELOW
-from .record import VOICES, AuditPair, Readings, Voice, VoiceAudit, pair_key
+from .record import VOICES, AuditPair, Readings, Voice, VoiceAudit
 from .trials import Trial, all_trials
 
 if TYPE_CHECKING:
@@ -48,42 +47,30 @@ class Findings:
         self._cases, self._probes, self._head, self._readings = cases, probes.probes, head, readings
         self._trials = list(all_trials(cases, probes))
 
-    # The estimates, by text and by pair
-
-    def _read(self, text: str, name: str) -> Any:
-        return self._readings.get(("texts", text), {}).get(name)
-
     def _odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
         """Return the log-odds for A."""
         if voice == "asked":
             orders = self._orders(text_a, text_b)
             return None if orders is None else 0.5 * sum(orders)
-        if voice == "audience":
-            one, two = self._features(text_a), self._features(text_b)
-            return self._head.difference(one, two) if self._head and one and two else None
-        a, b = self._read(text_a, "editor"), self._read(text_b, "editor")
-        return None if a is None or b is None else a - b
+        one, two = self._read(voice, text_a), self._read(voice, text_b)
+        if one is None or two is None:
+            return None
+        return self._head.difference(one, two) if voice == "audience" and self._head is not None else one - two
+
+    def _read(self, voice: Voice, text: str) -> Any:
+        return self._readings.get(text, {}).get(voice)
 
     def _orders(self, text_a: str, text_b: str) -> tuple[float, float] | None:
         """Return the model's log-odds for A with A first and with B first, in whichever order it was asked."""
-        if (same := self._readings.get(("pairs", pair_key(text_a, text_b)))) is not None:
-            return same["a_first"], same["b_first"]
-        turned = self._readings.get(("pairs", pair_key(text_b, text_a)))
-        return None if turned is None else (-turned["b_first"], -turned["a_first"])
-
-    def _features(self, text: str) -> Features | None:
-        scores, kinds, upper = (self._read(text, name) for name in ("scores", "kinds", "upper"))
-        return None if scores is None else Features(scores, kinds, upper=upper)
-
-    def _admitted(self, text: str) -> float | None:
-        """Return 1 where a text is admitted as a joke, else 0, by the head."""
-        joke = self._read(text, "joke")
-        return None if joke is None else float(joke >= REJECT_BELOW)
+        turned = self._readings.get((text_b, text_a))
+        return self._readings.get((text_a, text_b)) or (turned and (-turned[1], -turned[0]))
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
-        """Return the log-odds for the changed joke with ``text`` in its place."""
+        """Return the log-odds for the changed joke with ``text`` in its place; for admission, whether that is
+        admitted."""
         if voice == "admission":
-            return self._admitted(text)
+            admitted: float | None = self._read(voice, text)
+            return admitted
         odds = self._odds(voice, *trial.pair(text))
         return None if odds is None else odds if trial.side == "A" else -odds
 
@@ -104,7 +91,7 @@ class Findings:
             base = [value for value, _ in odds if value is not None]
         else:
             texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
-            base = [value for text in texts if (value := self._admitted(text)) is not None]
+            base = [value for text in texts if (value := self._read(voice, text)) is not None]
         if not base:
             return None
         size = spread(base)

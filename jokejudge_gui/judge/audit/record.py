@@ -24,17 +24,10 @@ Voice = Literal["audience", "editor", "asked", "admission"]
 model's answer to which of two jokes is the funnier; ``admission``, whether a text is admitted by the head. Log-odds are
 for A; admission is 1 or 0."""
 VOICES: tuple[Voice, ...] = get_args(Voice)
-Part = Literal["texts", "pairs"]
-
-
-Readings = dict[tuple[Part, str], dict[str, Any]]
-"""Everything that an audit has read or asked so far, by text or pair (``pair_key``). ``texts``: what heads read
-(``editor``: log-odds of the mean percentile over the shown factors; ``joke``: log-odds; and the audience head's
-features); ``pairs``: log-odds for A with A first and with B first."""
-
-
-def pair_key(text_a: str, text_b: str) -> str:
-    return f"{text_a}\0{text_b}"
+Readings = dict[str | tuple[str, str], Any]
+"""Everything that an audit has read or asked so far. By text what is read of it by voice, where that is known: the
+audience head's features, the editor's log-odds of the mean percentile over the shown factors, and 1 or 0 for admission.
+By pair the model's log-odds for A with A first and with B first."""
 
 
 class AuditPair(Frozen):
