@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from .. import __version__
 from ..core.errors import JokeJudgeError
 from ..core.events import Event, Finished, Last, last_event, last_of
 from ..core.texts import clean_text
@@ -74,6 +75,7 @@ def audit(
     all probes is kept as the model's audit (``MeasuredFiles``), without the jokes: they are in the history, where the
     user may delete them."""
     last: Last = Finished()
+    request = request.replaced(program=__version__)
     judge = yield from session.ready(cancel)
     # The second time all results are known, and only the summary is left to compute.
     for recorded in (False, True) if record else (False,):

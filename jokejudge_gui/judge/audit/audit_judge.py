@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-from ... import __version__
 from ...core.errors import InputError, JokeJudgeError, UsageError, info
 from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
@@ -33,7 +32,7 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
     judge, cancel = work.judge, work.cancel
     reader, probes = AuditReader(judge, everything=request.ask == "all"), chosen(request.probes)
     readings = request.known.setdefault(reader.made_by, {})
-    draft.perturbations, draft.program, draft.calibrated = probes.version, __version__, True
+    draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
     if reader.asks:
         yield from judge.calibrate(duel=True, cancel=cancel)
     yield draft

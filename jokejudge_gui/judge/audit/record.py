@@ -47,13 +47,14 @@ def _clean(pair: AuditPair) -> AuditPair:
 
 class AuditRequest(Request):
     """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: a label of the jokes'
-    origin; ``known``: readings that needn't be repeated, by who made them; new ones are added. ``ask`` "all": the model
-    is also asked, whatever its answers are worth; ``most_asked``: the number of pairs asked about, the first ones, None
-    for all."""
+    origin; ``program``: its version; ``known``: readings that needn't be repeated, by who made them; new ones are
+    added. ``ask`` "all": the model is also asked, whatever its answers are worth; ``most_asked``: the number of pairs
+    asked about, the first ones, None for all."""
 
     cases: tuple[Annotated[AuditPair, AfterValidator(_clean)], ...] = ()
     probes: tuple[str, ...] = ()
     source: str = ""
+    program: str = ""
     known: InstanceOf[dict[tuple[str, ...], Readings]] = Field(default_factory=dict)
     most_asked: int | None = Field(default=None, ge=1)
 
