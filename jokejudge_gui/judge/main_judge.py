@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Literal
 
 from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..core.paths import criteria_dir
 from ..core.verdict_kinds import MadeBy
-from ..core.verdicts import Asked, ModelRef, Usage
+from ..core.verdicts import ModelRef, Usage
 from ..engine.base import CancelToken, Engine
 from ..heads.audience import AudienceHead
 from ..heads.editor_file import EditorCard
@@ -27,9 +26,6 @@ from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
 """Prompts of ratings and duels whose constant parts are read when a model is loaded."""
-Route = Literal["read", "planned", "asked"]
-"""What a rating asks the model besides reading the joke: nothing, as reading gives everything that this model can
-estimate; the questions that are worth their tokens, and the factors that the user wants asked about; or everything."""
 
 
 class MainJudge:
@@ -117,16 +113,10 @@ class MainJudge:
         self.shown: dict[Kind, dict[str, float]] = {kind: self.plan.shown(kind) for kind in kinds}
         """The findings that ratings show, each with its worth."""
 
-    def route(self, ask: Asked) -> Route:
-        """Return what ratings ask this model: what its plan says, or everything."""
-        if ask == "all" or not self.plan.decides:
-            return "asked"
-        return "planned" if self.plan.asked("check", "kind", "factor") or self.criteria.always else "read"
-
     @property
     def asks(self) -> bool:
         """Whether a rating or a duel asks the model anything."""
-        return self.route("plan") != "read" or self.duels_ask
+        return self.plan.asks_everything or bool(self.criteria.always) or self.duels_ask
 
     @property
     def duels_ask(self) -> bool:

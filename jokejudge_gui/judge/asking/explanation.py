@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...core.events import TextPiece
-from ...core.texts import word_set
 from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.prompts import PromptBuilder
 
@@ -107,41 +106,16 @@ def whole_sentence(text: str) -> str:
     return text[: end.end()] if end else text.rstrip(" ,;:-") + "…"
 
 
-# -- Checks of a sentence about a joke that need no understanding
-
-_ECHO_WORDS = 8
-"""A run of this many words in the joke's order, outside quotation marks, repeats the joke."""
-_ECHO_SHARE = 0.8
 _LEAST_SENTENCE_WORDS = 4
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_QUOTED = re.compile(r"[“\"]([^”\"“]+)[”\"]|(?<!\w)[‘']([^’']{3,}?)[’'](?!\w)")
-_SMALL = word_set(
-    "a an the and or but so of to in on at by for from with as is are was were be been it its it's this that i you he "
-    "she they we my your his her our their me him them us do does did have has had will would can could not no"
-)
+_WHOLE = re.compile(r"[.!?][\"”’')]*$")
+_QUOTED = re.compile(r"[“\"]([^”\"“]+)[”\"]")
+_AROUND = " .,!?…\"“”"
 
 
 def is_sound(sentence: str, joke: str, *, may_quote_others: bool = False) -> bool:
-    """Whether a sentence is whole, doesn't repeat the joke, and quotes only words that are in it
+    """Whether a sentence is whole, isn't a part of the joke, and quotes only words that are in it
     (``may_quote_others``: or others)."""
-    if len(_words(sentence)) < _LEAST_SENTENCE_WORDS or not re.search(r"[.!?][\"”’')]*$", sentence.strip()):
+    sentence, joke = sentence.strip().lower(), joke.lower()
+    if len(sentence.split()) < _LEAST_SENTENCE_WORDS or not _WHOLE.search(sentence) or sentence.strip(_AROUND) in joke:
         return False
-    whole = _words(joke)
-    quotes = [_words(one or other) for one, other in _QUOTED.findall(sentence)]
-    if not may_quote_others and not all(_runs(quote, whole, len(quote)) for quote in quotes):
-        return False
-    words = _words(_QUOTED.sub(" ", sentence))
-    own = [word for word in words if word not in _SMALL]
-    if len(own) >= _LEAST_SENTENCE_WORDS and sum(word in whole for word in own) >= _ECHO_SHARE * len(own):
-        return False
-    return not _runs(words, whole, min(_ECHO_WORDS, max(_LEAST_SENTENCE_WORDS, len(whole) - 1)))
-
-
-def _words(text: str) -> list[str]:
-    return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
-
-
-def _runs(words: list[str], whole: list[str], length: int) -> bool:
-    """Whether both have a run of so many words."""
-    runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
-    return any(tuple(words[at : at + length]) in runs for at in range(len(words) - length + 1))
+    return may_quote_others or all(quote.strip(_AROUND) in joke for quote in _QUOTED.findall(sentence))

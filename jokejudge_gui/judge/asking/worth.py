@@ -4,7 +4,6 @@ the resulting choice of items to ask and to show (METHODS, f)."""
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Annotated, Literal
 
@@ -55,18 +54,11 @@ class Worth(Frozen):
 
 
 class JoinWeights(Frozen):
-    """Weights of an answer and a reading in their sum: ``asked``·answer + ``read``·reading + ``constant``; weights ≥ 0.
-    Terms and sum are scores 0…5 or log-odds."""
+    """Weights (≥ 0) of an answer and a reading in their sum."""
 
     asked: Weight
     read: Weight
     constant: Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)] = 0.0
-
-    def sum(self, asked: float, read: float | None) -> float | None:
-        """Return the item's value; None where a reading is needed and missing."""
-        if read is None:
-            return None if self.read else self.asked * asked + self.constant
-        return math.fsum((self.asked * asked, self.read * read, self.constant))
 
 
 class ItemWorth(Frozen):
@@ -88,56 +80,29 @@ class ItemWorth(Frozen):
     question: str = Field(default="", max_length=200)
 
     @property
-    def _when_asked(self) -> tuple[Source, Worth] | None:
-        """Answer and reading together where their gain was measured; else the better of these and the answer alone."""
-        if self.both is not None and (self.added is not None or self.asked is None):
-            return "both", self.both
-        if self.asked is not None and (self.both is None or self.asked.value >= self.both.value):
-            return "asked", self.asked
-        return None if self.both is None else ("both", self.both)
-
-    @property
     def ask(self) -> bool:
-        """Whether quick mode asks: asking adds enough, not by chance, and the worth's interval lies above chance."""
-        best, chance = self._when_asked, CHANCE[self.measured]
-        if best is None or best[1].low <= chance:
+        """Whether asking adds enough, not by chance, and the worth's interval lies above chance."""
+        chance, ways = CHANCE[self.measured], [worth for worth in (self.both, self.asked) if worth is not None]
+        best = max(ways, key=lambda worth: worth.value, default=None)
+        if best is None or best.low <= chance:
             return False
         if self.added is not None:
             return self.added.value >= LEAST_GAIN and self.added.low > 0
-        greatest = max(worth.value for worth in (self.asked, self.both) if worth is not None)
-        return greatest - (max(chance, self.read.value) if self.read is not None else chance) >= LEAST_GAIN
-
-    @property
-    def _chosen(self) -> tuple[Source, Worth] | None:
-        """The source in quick mode with its worth; None where only asking would give it, which adds too little."""
-        if self.ask:
-            return self._when_asked
-        return ("read", self.read) if self.read is not None else None
+        return best.value - (max(chance, self.read.value) if self.read is not None else chance) >= LEAST_GAIN
 
     @property
     def source(self) -> Source | None:
-        return self._chosen[0] if self._chosen is not None else None
-
-    @property
-    def worth(self) -> Worth | None:
-        return self._chosen[1] if self._chosen is not None else None
+        """The source in quick mode: a part of a rating is read if it can be; None where only asking would give it,
+        which adds too little."""
+        if self.ask and (self.read is None or self.kind == "duel"):
+            return "asked"
+        return "read" if self.read is not None else None
 
     @property
     def shown(self) -> bool:
-        """Whether it is shown as a finding: worth enough, and its interval above chance."""
-        worth = self.worth
+        """Whether its reading is shown as a finding: worth enough, and its interval above chance."""
+        worth = self.read
         return worth is not None and worth.value >= LEAST_SHOWN[self.measured] and worth.low > CHANCE[self.measured]
-
-    def joined(self, asked: float | None, read: float | None) -> float | None:
-        """Return the item's value from its source in quick mode; None where that is missing."""
-        source = self.source
-        if source == "read":
-            return read
-        if source is None or asked is None:
-            return None
-        if self.weights is None:
-            return asked if source == "asked" else None
-        return self.weights.sum(asked, read)
 
 
 class Plan(Frozen):
@@ -158,8 +123,15 @@ class Plan(Frozen):
 
     @property
     def decides(self) -> bool:
-        """Whether the plan decides a rating's items: a factor is worth showing, or asking was measured."""
+        """Whether something is known of the model: a factor that is read is worth showing, or asking was measured."""
         return self.planned or any(item.kind == "factor" and item.shown for item in self.items)
+
+    @property
+    def asks_everything(self) -> bool:
+        """Whether a rating asks every question: nothing that is read is worth showing, and the answers may have
+        worth."""
+        read = any(item.kind == "factor" and item.shown for item in self.items)
+        return not read and not (self.planned and not self.asked("check", "kind", "factor"))
 
     def of(self, kind: Kind, id: str) -> ItemWorth | None:
         """Return one item; None where it isn't planned."""
@@ -177,11 +149,11 @@ class Plan(Frozen):
     def shown(self, kind: Kind) -> dict[str, float]:
         """Return the ids of the findings of a kind to show, each with its worth: correlation of a factor with the
         reference readings, area under the curve of a kind or fault."""
-        return {item.id: item.worth.value for item in self.items if item.kind == kind and item.shown and item.worth}
+        return {item.id: item.read.value for item in self.items if item.kind == kind and item.shown and item.read}
 
     @property
     def tokens(self) -> int:
-        return sum(item.tokens for item in self.items if item.ask)
+        return sum(item.tokens for item in self.items if item.source == "asked")
 
     def today(self, card: EditorCard | None, keys: QuestionKeys) -> Plan:
         """Return the plan for the editor heads with this ``card`` (None: no heads) and today's questions: the readings

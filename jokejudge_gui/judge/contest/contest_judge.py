@@ -57,7 +57,7 @@ class EntryReader:
     def __init__(self, judge: MainJudge, context: str, *, everything: bool, explain: bool = False) -> None:
         """``everything``: ask the model, whatever its answers are worth; ``explain``: add a rating's note on each joke,
         where the heads give it without a question to the model."""
-        self._notes = RatingJudge(judge, "read", explain=False) if explain and judge.plan.decides else None
+        self._notes = RatingJudge(judge, explain=False) if explain and judge.plan.decides else None
         self._judge = judge
         self._context = context
         self._weights = weights_for(judge, everything=everything)
@@ -101,7 +101,7 @@ class EntryReader:
         if predicted.editor is None:
             return ""
         editor = predicted.editor.without(self._judge.criteria.unread)
-        kinds = CategoryClassifier(self._judge, "read").classify_joke(Evidence(editor=editor), doubted=doubted)
+        kinds = CategoryClassifier(self._judge).classify_joke(Evidence(editor=editor), doubted=doubted)
         return next((kind.name.lower() for kind in kinds if kind.chosen and kind.id in self._devices), "")
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:

@@ -15,8 +15,7 @@ from ...heads.editor import EditorReading
 from ...heads.intent import CLEARLY_NOT
 from ..asking.measured import LEAST_POWER, CheckCalibration
 from ..asking.questions import LEAST_MASS, LogOdds
-from ..asking.worth import Kind
-from ..main_judge import MainJudge, Route
+from ..main_judge import MainJudge
 from ..reader import Predictions
 from .record import RatingResult
 
@@ -37,53 +36,39 @@ REJECT_BELOW = CLEARLY_NOT
 @dataclass
 class Evidence:
     """The readings of one text and the model's answers about it, from which all stages take theirs. ``predicted``: by
-    the heads, None for a text that isn't read, as it is plainly no joke; ``editor``: the editor's findings that count,
-    later joined with answers, which ``sources`` names; ``checks`` and ``kinds``: the answers on the checks, and the
-    log-probability of each kind's name, both empty where that isn't asked."""
+    the heads, None for a text that isn't read, as it is plainly no joke; ``editor``: the editor's findings that count;
+    ``checks`` and ``kinds``: the answers on the checks, and the log-probability of each kind's name, both empty where
+    that isn't asked."""
 
     predicted: Predictions | None = None
     editor: EditorReading | None = None
     checks: Mapping[str, LogOdds] = field(default_factory=dict)
     kinds: Mapping[str, float] = field(default_factory=dict)
-    sources: dict[tuple[Kind, str], Source] = field(default_factory=dict)
-
-    def source(self, kind: Kind, id: str) -> Source:
-        return self.sources.get((kind, id), "read")
 
 
 class AdmissibilityChecker:
-    """Reads a text, asks about it what ``route`` asks, and decides whether it is a joke."""
+    """Reads a text, asks about it where everything is asked, and decides whether it is a joke."""
 
-    def __init__(self, judge: MainJudge, route: Route) -> None:
-        self._judge, self._asks_all = judge, route == "asked"
-        self._asked = judge.plan.asked("check") if route == "planned" else ()
-        self._asks_kinds = self._asks_all or (route == "planned" and bool(judge.plan.asked("kind")))
+    def __init__(self, judge: MainJudge) -> None:
+        self._judge = judge
 
-    def evidence(
-        self, text: str, cancel: CancelToken | None = None, *, context: str = "", forced: bool = False
-    ) -> Evidence:
-        """Return what is read of a cleaned text and answered about it; ``forced``: also for one that is plainly no
-        joke. Raises the engine's errors."""
-        if not forced and plain_rejection(text) is not None:
+    def evidence(self, draft: RatingResult, cancel: CancelToken | None = None) -> Evidence:
+        """Return what is read of the draft's text and answered about it. Raises the engine's errors."""
+        judge, text = self._judge, draft.text
+        if not draft.forced and plain_rejection(text) is not None:
             return Evidence()
-        judge = self._judge
-        predicted = judge.reader.read(text, cancel, context=context)
-        evidence = Evidence(predicted)
-        if not self._asks_all and is_english(text) and predicted.editor is not None:
-            evidence.editor = predicted.editor.without(judge.criteria.unread)
-        if self._asks_kinds:
-            # The categories don't depend on the checks: asked in the same batch they cost only their tokens.
+        predicted = judge.reader.read(text, cancel, context=draft.context)
+        if draft.everything_asked:
             answers = judge.measure.reading(text, cancel)
-            evidence.kinds = answers.categories
-            evidence.checks = answers.checks if self._asks_all or self._asked else {}
-        elif self._asked:
-            evidence.checks = judge.measure.checks(text, cancel)
-        return evidence
+            return Evidence(predicted, None, answers.checks, answers.categories)
+        editor = predicted.editor if is_english(text) else None
+        return Evidence(predicted, editor.without(judge.criteria.unread) if editor is not None else None)
 
     def evaluate_admissibility(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the checks' results, and whether the text is admitted."""
         template = self._judge.criteria.template.checks
-        draft.admissibility = tuple(self._check(check.id, evidence) for check in template)
+        source: Source = "asked" if draft.everything_asked else "read"
+        draft.admissibility = tuple(self._check(check.id, evidence, source) for check in template)
         plain = plain_rejection(draft.text)
         reasons = [one.rejects_when for one, own in zip(template, draft.admissibility, strict=True) if not own.passed]
         if plain is not None and evidence.predicted is None:
@@ -91,21 +76,19 @@ class AdmissibilityChecker:
         draft.admissible = not reasons
         draft.rejection = f"Not clearly a joke: {listed(reasons)}." if reasons else None
         silent = [one.name for one, own in zip(template, draft.admissibility, strict=True) if not own.reliable]
-        if silent and self._asks_all and plain is None:
+        if silent and draft.everything_asked and plain is None:
             blind = len(silent) == len(template)
             what = "whether a text is a joke at all" if blind else f"whether a text is {listed(silent)}"
             draft.warn(f"This model can't tell {what}, so every text passes there.")
 
-    def _check(self, check: str, evidence: Evidence) -> CheckResult:
+    def _check(self, check: str, evidence: Evidence, source: Source) -> CheckResult:
         """The result of a check by the model's answer, or by the audience head where it is better at it."""
-        source: Source = "asked" if self._asks_all else "read"
         predicted, odds = evidence.predicted, evidence.checks.get(check)
         calibration = self._judge.calibration.checks.get(check)
         result = None if odds is None else check_result(check, odds, calibration)
-        if predicted is not None and predicted.joke is not None and check == INTENT:
-            better = head_goes_first(calibration) or not (result and result.reliable)
-            if result is None or (better if self._asks_all else INTENT not in self._asked):
-                return answered(check, predicted.joke, source)
+        head_is_better = result is None or not result.reliable or head_goes_first(calibration)
+        if predicted is not None and predicted.joke is not None and check == INTENT and head_is_better:
+            return answered(check, predicted.joke, source)
         return result or unread(check, no_text=predicted is None, source=source)
 
 

@@ -1,14 +1,14 @@
-"""Stage 2, categories: the kinds of a joke, read off its states, asked of the model, or both."""
+"""Stage 2, categories: the kinds of a joke, read off its states, or asked of the model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...core.statistics import logit, sigmoid
+from ...core.statistics import sigmoid
 from ...heads.editor import EditorReading
 from ..asking.measured import Baseline
 from ..asking.questions import deviation, mean
-from ..main_judge import MainJudge, Route
+from ..main_judge import MainJudge
 from .admissibility_checker import Evidence
 from .note import LEAST_P
 from .record import CategoryScore
@@ -21,26 +21,21 @@ _STEEPNESS = 1.7
 _MOST_KINDS = 3
 HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
 """Groups of kinds that name how a joke works, not its form, subject or tone."""
-_SURE = 6.0
-"""Largest log-odds of a reading when it is summed with an answer."""
 NOTHING_READ = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
 
 
 class CategoryClassifier:
-    """Finds the categories of a joke by ``route``."""
+    """Finds the categories of a joke."""
 
-    def __init__(self, judge: MainJudge, route: Route) -> None:
+    def __init__(self, judge: MainJudge) -> None:
         self._judge = judge
-        self._route = route
 
     def classify_joke(self, evidence: Evidence, *, doubted: bool = False) -> tuple[CategoryScore, ...]:
         """Return the chosen categories, and then the nearest others, best first; none chosen: Independent. ``doubted``:
         the joke may not work."""
-        if self._route == "asked":
-            return self._by_answers(evidence.kinds)
         if evidence.kinds:
-            self._join(evidence)
-        return self._by_worth(evidence, doubted)
+            return self._by_answers(evidence.kinds)
+        return self._by_worth(evidence.editor or NOTHING_READ, doubted)
 
     def handle_independent_category(self) -> dict[str, float]:
         """Return the factors for a joke without a category: all of them alike."""
@@ -75,33 +70,17 @@ class CategoryClassifier:
             for id in (*chosen, *nearest)
         )
 
-    def _join(self, evidence: Evidence) -> None:
-        """Combine the reading with the answers that are worth asking."""
-        read = evidence.editor or NOTHING_READ
-        kinds = dict(read.kinds)
-        for id, z in standardise(evidence.kinds, self._judge.calibration.categories).items():
-            item, p = self._judge.plan.of("kind", id), kinds.get(id)
-            if item is None or not item.ask or item.source is None:
-                continue
-            joined = item.joined(z, None if p is None else max(-_SURE, min(_SURE, logit(p))))
-            if joined is not None:
-                kinds[id] = sigmoid(max(-30.0, min(30.0, joined)))
-                evidence.sources["kind", id] = item.source
-        evidence.editor = read.replaced(kinds=kinds)
-
-    def _by_worth(self, evidence: Evidence, doubted: bool) -> tuple[CategoryScore, ...]:
+    def _by_worth(self, read: EditorReading, doubted: bool) -> tuple[CategoryScore, ...]:
         """The kinds worth showing first, by probability. A kind that names how a joke works is recognised by its form:
         it isn't shown where it is ``doubted`` that the text works."""
-        readings = evidence.editor.kinds if evidence.editor is not None else {}
         shown, silent, rows = self._judge.shown["kind"], set(), []
         for kind in self._judge.criteria.categories:
-            if kind.id not in readings:
+            if kind.id not in read.kinds:
                 continue
-            source = evidence.source("kind", kind.id)
-            if doubted and kind.group in HOW_IT_WORKS and source == "read":
+            if doubted and kind.group in HOW_IT_WORKS:
                 silent.add(kind.id)
-            row = CategoryScore(id=kind.id, name=kind.name, p=readings[kind.id], z=0.0, chosen=False, source=source)
-            rows.append(row.replaced(trust=shown.get(kind.id)))
+            p, trust = read.kinds[kind.id], shown.get(kind.id)
+            rows.append(CategoryScore(id=kind.id, name=kind.name, p=p, z=0.0, chosen=False, source="read", trust=trust))
         rows.sort(key=lambda row: -row.p)
         chosen = [row for row in rows if row.id in shown and row.id not in silent and row.p >= LEAST_P][:_MOST_KINDS]
         rest = [row for row in rows if row not in chosen][: 2 * _MOST_KINDS]

@@ -14,7 +14,7 @@ from ...engine.base import CancelToken, Sampling
 from ...rubric.own_types import id_of
 from ...rubric.xml_parser import Factor
 from ..asking.questions import DynamicFactor, Levels, expectation, level_distribution
-from ..main_judge import MainJudge, Route
+from ..main_judge import MainJudge
 from .category_classifier import CategoryClassifier, standardise
 from .record import Pathway, RatingResult
 
@@ -63,14 +63,9 @@ class FactorAnalyzer:
     """Chooses the factors by ``route``: where reading alone gives scores, only those are asked about whose answers are
     worth it, or that the user wants asked about in each rating."""
 
-    def __init__(self, judge: MainJudge, route: Route, seed: int = 1) -> None:
+    def __init__(self, judge: MainJudge, seed: int = 1) -> None:
         self._judge, self._measure, self._criteria = judge, judge.measure, judge.criteria
-        self._route, self._seed = route, seed
-        self._classifier = CategoryClassifier(judge, route)
-        shared = {factor.id for factor in judge.criteria.factors}
-        planned = (*(id for id in judge.plan.asked("factor") if id in shared), *judge.criteria.always)
-        self.planned = tuple(dict.fromkeys(planned)) if route == "planned" else ()
-        """The factors that are asked about beside the reading."""
+        self._seed, self._classifier = seed, CategoryClassifier(judge)
 
     def determine_relevant_factors(self, draft: RatingResult, cancel: CancelToken | None = None) -> Chosen:
         """Return the factors for a joke with its categories, and set the path that led to them. Raises the engine's
@@ -78,8 +73,8 @@ class FactorAnalyzer:
         joke, chosen = draft.text, tuple(category for category in draft.categories if category.chosen)
         pathway: Pathway = "standard" if chosen else "independent"
         draft.pathway = pathway
-        if self._route != "asked":
-            return tuple(map(self._criteria.factor, self.planned)), {}
+        if not draft.everything_asked:  # a factor of the user's own, which no head has learned, may be asked about
+            return tuple(map(self._criteria.factor, self._criteria.always)), {}
         weights = self._classifier.factors_of(chosen)
         likeliest = sorted(weights, key=lambda factor: -weights[factor])[:_MOST_CANDIDATES]
         candidates = [

@@ -1,13 +1,12 @@
-"""Stage 4, scores: each factor from 0 to 5, read off the joke's states, asked of the model, or both."""
+"""Stage 4, scores: each factor from 0 to 5, read off the joke's states, or asked of the model."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...core.texts import listed
 from ...engine.base import CancelToken
-from ...heads.editor import FactorReading
 from ...rubric.xml_parser import Factor
 from ..asking.measured import ScoreCalibration
 from ..asking.questions import (
@@ -20,9 +19,8 @@ from ..asking.questions import (
     level_distribution,
     spread,
 )
-from ..main_judge import MainJudge, Route
+from ..main_judge import MainJudge
 from .admissibility_checker import Evidence
-from .category_classifier import NOTHING_READ
 from .factor_analyzer import Chosen
 from .record import FactorScore, RatingResult
 
@@ -31,75 +29,40 @@ _SEPARATES = 0.4
 
 
 class FactorScorer:
-    """Scores factors by ``route``."""
+    """Scores factors."""
 
-    def __init__(self, judge: MainJudge, route: Route) -> None:
+    def __init__(self, judge: MainJudge) -> None:
         self._judge = judge
-        self._route = route
 
     def score_factors(
-        self, joke: str, choice: Chosen, evidence: Evidence, cancel: CancelToken | None = None
+        self, draft: RatingResult, choice: Chosen, evidence: Evidence, cancel: CancelToken | None = None
     ) -> tuple[FactorScore, ...]:
-        """Return the scores: of all chosen factors where they are asked, else of those worth showing, strongest first.
-        Raises the engine's errors."""
+        """Return the scores: of all chosen factors where everything is asked, else of those worth showing and of the
+        user's own that the model answered, strongest first. Raises the engine's errors."""
         judge, (factors, levels) = self._judge, choice
-        answers = ask_scores(judge, joke, factors, cancel, asked=levels) if factors else ()
-        if self._route == "asked":
+        answers = ask_scores(judge, draft.text, factors, cancel, asked=levels) if factors else ()
+        if draft.everything_asked:
             return tuple(score.replaced(trust=judge.plan.answer_worth("factor", score.id)) for score in answers)
-        if answers:
-            self._join(evidence, answers)
-        return self._by_worth(evidence)
+        scores = (*self._by_worth(evidence), *(score for score in answers if score.expected is not None))
+        return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
 
     def calculate_aggregated_scores(self, draft: RatingResult, scores: Sequence[FactorScore]) -> None:
         """Set the factors and their totals, by the user's weights."""
         put_scores(draft, scores, self._judge.criteria.weights)
-        if self._route == "asked":
+        if draft.everything_asked:
             self._warn(draft)
 
-    def _join(self, evidence: Evidence, answers: Sequence[FactorScore]) -> None:
-        """Combine the reading with the answers that are worth asking."""
-        read = evidence.editor or NOTHING_READ
-        factors = dict(read.factors)
-        for score in answers:
-            if score.expected is None:
-                continue  # no answer: the reading stays, if there is one
-            item, own = self._judge.plan.of("factor", score.id), factors.get(score.id)
-            value, source = score.expected, None
-            if item is not None and item.ask:
-                joined, source = item.joined(value, own.expected if own is not None else None), item.source
-                if joined is None:
-                    continue
-                value = max(0.0, min(5.0, joined))
-            # Its standing among jokes is unknown.
-            factors[score.id] = FactorReading(expected=value, sd=score.sd or 0.0, standing=0.5)
-            evidence.sources["factor", score.id] = source or "asked"
-        evidence.editor = read.replaced(factors=factors)
-
-    def _by_worth(self, evidence: Evidence) -> tuple[FactorScore, ...]:
-        """The factors worth showing, and those that the user wants to see anyway."""
+    def _by_worth(self, evidence: Evidence) -> Iterator[FactorScore]:
+        """The factors that were read and are worth showing."""
         readings = evidence.editor.factors if evidence.editor is not None else {}
-        shown, criteria, scores = self._judge.shown["factor"], self._judge.criteria, []
-        for factor in criteria.factors:
-            read = readings.get(factor.id)
-            if read is None or (factor.id not in shown and factor.id not in criteria.always):
-                continue
-            source = evidence.source("factor", factor.id)
-            scores.append(
-                FactorScore(
-                    id=factor.id,
-                    name=factor.name,
-                    origin="shared",
-                    score=level_of(read.expected),
-                    expected=read.expected,
-                    sd=read.sd,
-                    separates=True,
-                    source=source,
-                    trust=shown.get(factor.id),
-                    standing=read.standing if source == "read" else None,
-                    own=factor.id in criteria.unread.get("factor", ()),
-                )
-            )
-        return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
+        for factor in self._judge.criteria.factors:
+            read, trust = readings.get(factor.id), self._judge.shown["factor"].get(factor.id)
+            if read is not None and trust is not None:
+                yield FactorScore(
+                    id=factor.id, name=factor.name, origin="shared", score=level_of(read.expected),
+                    expected=read.expected, sd=read.sd, separates=True, source="read", trust=trust,
+                    standing=read.standing,
+                )  # fmt: skip
 
     def _warn(self, draft: RatingResult) -> None:
         scores = draft.factors

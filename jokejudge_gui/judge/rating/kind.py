@@ -57,14 +57,13 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
 
         caution_of_kin(draft, request.generator, work.judge)
         judge, deep = work.judge, request.mode == "deep"
-        route = judge.route(request.ask)
         draft.yours = work.earlier(draft.text)
-        draft.everything_asked = route == "asked"
-        if draft.everything_asked and request.ask == "plan":
+        draft.everything_asked = request.ask == "all" or judge.plan.asks_everything
+        if draft.everything_asked and request.ask == "plan" and not judge.plan.planned:
             draft.warn(NOT_MEASURED)
-        if route != "read":
+        if draft.everything_asked or judge.criteria.always:
             yield from judge.calibrate(duel=False, cancel=work.cancel)
-        rating = RatingJudge(judge, route, explain=request.explain, critique=deep, seed=request.seed)
+        rating = RatingJudge(judge, explain=request.explain, critique=deep, seed=request.seed)
         yield from rating.rate(draft, work.cancel)
         if not (draft.admissible or draft.forced):
             return

@@ -1,7 +1,7 @@
 """The rating judge: admission, categories, factors, scores, and then words.
 
-A joke is read once by the heads. The route of the model says what it is asked besides: nothing, what was measured to be
-worth its tokens, or every question of the four stages. No word is generated, unless the model passed the prose test or
+A joke is read once by the heads; the model is asked about factors of the user's own at most, or about everything in all
+four stages. No word is generated, unless the model passed the prose test or
 everything is asked: the editor's note is composed from the findings, and edits are read again before they are shown."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...core.verdicts import Span
 from ...engine.base import CancelToken
 from ...heads.told import heard
 from ..judged_kind import staged
-from ..main_judge import MainJudge, Route
+from ..main_judge import MainJudge
 from ..reader import Predictions
 from .admissibility_checker import AdmissibilityChecker, Evidence
 from .against_itself import against_itself
@@ -42,17 +42,13 @@ Steps = Generator[Step, None, T]
 class RatingJudge:
     """Rates one cleaned joke. Yields stage events, and the draft after each result."""
 
-    def __init__(
-        self, judge: MainJudge, route: Route, *, explain: bool = True, critique: bool = False, seed: int = 1
-    ) -> None:
+    def __init__(self, judge: MainJudge, *, explain: bool = True, critique: bool = False, seed: int = 1) -> None:
         """``explain``: with words, and edits that are tried; ``critique``: the model criticises its own sentences and
         revises them."""
-        self._judge, self._asks_all, self._explain = judge, route == "asked", explain
-        self._checker = AdmissibilityChecker(judge, route)
-        self._classifier = CategoryClassifier(judge, route)
-        self._analyzer = FactorAnalyzer(judge, route, seed)
-        self._scorer = FactorScorer(judge, route)
-        self._writer = judge.explainer(seed, critique=critique) if explain and self._asks_all else None
+        self._judge, self._explain = judge, explain
+        self._checker, self._classifier = AdmissibilityChecker(judge), CategoryClassifier(judge)
+        self._analyzer, self._scorer = FactorAnalyzer(judge, seed), FactorScorer(judge)
+        self._writer = partial(judge.explainer, seed, critique=critique)
         self._longer: LongSense | None = None
 
     def rate(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
@@ -60,11 +56,11 @@ class RatingJudge:
         if is_english(draft.text):
             draft.references = find_references(draft.text, self._judge.common_names)
         draft.heard = heard(draft.text)
-        draft.calibrated = self._judge.calibration.rates if self._asks_all else True
+        draft.calibrated = self._judge.calibration.rates if draft.everything_asked else True
         # Where reading alone decides, the stages are one stage of reading for whoever watches.
         steps = self._rated(draft, cancel)
-        evidence = yield from steps if self._asks_all else staged(draft, Stage.READING, steps)
-        if evidence is not None and (evidence.editor is not None or self._writer is not None):
+        evidence = yield from steps if draft.everything_asked else staged(draft, Stage.READING, steps)
+        if evidence is not None and (evidence.editor is not None or (draft.everything_asked and self._explain)):
             yield from staged(draft, Stage.EXPLANATION, self._explained(draft, evidence, cancel))
 
     def note_on(self, predicted: Predictions) -> str:
@@ -83,27 +79,24 @@ class RatingJudge:
 
     def _rated(self, draft: RatingResult, cancel: CancelToken | None) -> Steps[Evidence | None]:
         """Return what is known of a text that can be described; None for another one."""
-        evidence = yield from self._stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft, cancel))
+        evidence = yield from _stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft, cancel))
         yield ChecksDone(checks=draft.admissibility)
         if not (draft.admissible or draft.forced):
             return None
         self._read_whole(draft, evidence, cancel)
-        described = self._asks_all or self._can_be_described(draft, evidence)
+        described = draft.everything_asked or self._can_be_described(draft, evidence)
         if described:
-            yield from self._stage(draft, Stage.CATEGORIES, partial(self._classify, draft, evidence))
+            yield from _stage(draft, Stage.CATEGORIES, partial(self._classify, draft, evidence))
             choose = partial(self._analyzer.determine_relevant_factors, draft, cancel)
-            choice = yield from self._stage(draft, Stage.FACTORS, choose)
-            yield from self._stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice, cancel))
+            choice = yield from _stage(draft, Stage.FACTORS, choose)
+            yield from _stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice, cancel))
         yield Interim(result=draft.freeze())
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
         return evidence if described else None
 
-    def _stage(self, draft: RatingResult, stage: Stage, work: Callable[[], T]) -> Steps[T]:
-        return (yield from staged(draft, stage, work)) if self._asks_all else work()
-
     def _admit(self, draft: RatingResult, cancel: CancelToken | None) -> Evidence:
-        evidence = self._checker.evidence(draft.text, cancel, context=draft.context, forced=draft.forced)
+        evidence = self._checker.evidence(draft, cancel)
         self._checker.evaluate_admissibility(draft, evidence)
         return evidence
 
@@ -112,20 +105,20 @@ class RatingJudge:
         predicted, reader, english = evidence.predicted, self._judge.reader, is_english(draft.text)
         if predicted is None:
             return
-        if not draft.context and not self._asks_all:
+        if not draft.context and not draft.everything_asked:
             draft.sense = predicted.sense.sense if predicted.sense is not None else None
             if predicted.sense is None and english:
                 self._longer = sense_of(reader, draft.text, cancel)
                 draft.sense = self._longer.sense if self._longer is not None else None
             if draft.sense is not None and draft.heard is not None and draft.heard.settles:
                 draft.sense = draft.sense.replaced(said="joke")
-        if (english or self._asks_all) and not (draft.turns_nowhere and (draft.asked_turn or not draft.forced)):
+        if (english or draft.everything_asked) and not (draft.turns_nowhere and (draft.asked_turn or not draft.forced)):
             draft.audience = reader.audience(predicted)
         if english:
             draft.offence = predicted.offence
             works = draft.sense is not None and draft.sense.said == "joke"
             draft.laughs = in_a_room(draft.text, predicted.laughs) if works else predicted.laughs
-        meaning = predicted.wordplay.said if predicted.wordplay is not None and not self._asks_all else None
+        meaning = predicted.wordplay.said if predicted.wordplay is not None and not draft.everything_asked else None
         if meaning is not None and not _is_spelling(meaning.text, meaning.second):
             draft.wordplay = self._judge.words.notes.with_sentence(meaning)
 
@@ -135,7 +128,7 @@ class RatingJudge:
             draft.warn(NOT_ENGLISH)
         elif draft.turns_nowhere and not (draft.forced or draft.asked_turn):
             draft.explanation = NO_TURN
-        elif evidence.editor is not None or evidence.kinds or self._analyzer.planned:
+        elif evidence.editor is not None or self._judge.criteria.always:
             return True
         elif draft.audience is None:
             draft.warn(NOTHING)
@@ -149,7 +142,7 @@ class RatingJudge:
         self, draft: RatingResult, evidence: Evidence, choice: Chosen, cancel: CancelToken | None = None
     ) -> None:
         """Set the factors, the faults and the turn."""
-        scores = self._scorer.score_factors(draft.text, choice, evidence, cancel)
+        scores = self._scorer.score_factors(draft, choice, evidence, cancel)
         self._scorer.calculate_aggregated_scores(draft, scores)
         read, shown = evidence.editor, self._judge.shown
         if read is None:
@@ -171,9 +164,9 @@ class RatingJudge:
             tries = self._explain and draft.edits
             draft.remarks, draft.note = self._note(draft, evidence, cancel, tries=tries)
             lines.append(in_words(draft.remarks, draft.note))
-        if self._writer is not None:
+        if draft.everything_asked and self._explain:
             answered = sorted((s for s in draft.factors if s.expected is not None), key=lambda s: -(s.expected or 0.0))
-            text, revised = self._writer.rating(draft.text, [score.name for score in answered], cancel)
+            text, revised = self._writer().rating(draft.text, [score.name for score in answered], cancel)
             draft.prose = Prose(text=text, revised=revised) if text else None
             lines.append(text)
         draft.explanation = "\n".join(filter(None, lines)) or None
@@ -215,6 +208,10 @@ class RatingJudge:
             trials=trials,
         )
         return remarks, note
+
+
+def _stage(draft: RatingResult, stage: Stage, work: Callable[[], T]) -> Steps[T]:
+    return (yield from staged(draft, stage, work)) if draft.everything_asked else work()
 
 
 def _doubted(draft: RatingResult) -> bool:

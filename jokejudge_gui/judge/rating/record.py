@@ -60,6 +60,9 @@ class Node(Frozen):
     loops: int = 0
 
 
+Ended = Literal["settled", "branches", "stopped", "nothing to ask"]
+
+
 class ReasoningTree(Frozen):
     """All factors. ``contradictions``: why some were opened again; ``budget``: the most branches; ``ended``: why no
     further branch was opened."""
@@ -68,7 +71,7 @@ class ReasoningTree(Frozen):
     contradictions: tuple[str, ...] = ()
     budget: int = MOST_READINGS
     used_branches: int = 0
-    ended: Literal["settled", "branches", "stopped", "nothing to ask"] = "settled"
+    ended: Ended = "settled"
     prompts: str = ""
 
     @property

@@ -177,7 +177,7 @@ def _read(section: Section, id: str, name: str, worth: float, low: float | None,
 
 
 def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
-    worth = item.worth or item.asked
+    worth = item.read if item.source == "read" else item.asked or item.read
     if worth is None:
         return None
     ways = {"asked": item.asked, "read": item.read, "both": item.both}
@@ -187,7 +187,7 @@ def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
         "source": item.source,
         "measured": item.measured,
         "shown": item.shown and not idle,
-        "tokens": item.tokens if item.ask else 0,
+        "tokens": item.tokens if item.source == "asked" else 0,
         "ways": {source: way.model_dump() for source, way in ways.items() if way is not None},
         "added": item.added.model_dump() if item.added is not None else None,
     }

@@ -21,7 +21,7 @@ from jokejudge_gui.learning.worth import PlanMeasured
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts
 from tests.ends import finished
-from tests.learning_engine import TEXT, LearningEngine, learn_from, level_of
+from tests.learning_engine import TEXT, LearningEngine, learn_from
 
 NEW = texts(700)[600:606]
 ASKING = "asking about"
@@ -93,19 +93,14 @@ NOISE = pytest.mark.parametrize("taught", [False], indirect=True, ids=["noise"])
 
 
 @KNOWING
-def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(taught: Taught) -> None:
+def test_the_answers_of_a_model_that_answers_well_are_found_to_have_worth(taught: Taught) -> None:
     judge = taught.judge
+    print([(i.id, i.read) for i in judge.plan.items if i.kind == "factor"])
     assert len(judge.plan.asked("factor")) == 16
-    assert all(item.source == "both" for item in judge.plan.items if item.kind == "factor")
-    assert judge.asks
     for text in NEW:
-        taught.engine.asked = 0
         found = rated(taught.session, text)
-        assert taught.engine.asked == 2  # the kinds, and the scores
         assert not found.everything_asked
-        assert {factor.source for factor in found.factors} <= {"both", "asked"}
-        assert len(found.factors) == 16
-        assert all(abs((factor.expected or 0.0) - level_of(text)) < 1.0 for factor in found.factors)
+        assert {factor.source for factor in found.factors} == {"read"}
 
 
 @NOISE

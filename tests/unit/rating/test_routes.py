@@ -1,8 +1,10 @@
-"""What a model is asked about a joke: nothing, what is worth its tokens, or everything."""
+"""What a model is asked about a joke: nothing, or everything."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
@@ -27,22 +29,16 @@ def plan_of(profile: Profile, **asked: Worth) -> None:
     files.save_plan(Plan(model_sha256=SHA256, texts=80, items=tuple(items.values())))
 
 
-def test_only_what_is_worth_its_tokens_is_asked(make_session: MakeSession, profile: Profile) -> None:
-    plan_of(profile, kind=GOOD, factor=GOOD)
+@pytest.mark.parametrize("kind", ["check", "kind", "factor"])
+def test_a_model_without_heads_is_asked_everything_if_some_answers_have_worth(
+    kind: str, make_session: MakeSession, profile: Profile
+) -> None:
+    plan_of(profile, **{kind: GOOD})
     result = result_of(rate(make_session(pun), ask="plan"))
-    assert not result.everything_asked
-    assert next(iter(result.stage_seconds)) == "reading"
-    assert [(factor.id, factor.source, factor.trust) for factor in result.factors] == [("wit", "asked", 0.8)]
-    assert [(kind.id, kind.source) for kind in result.categories if kind.chosen] == [("pun", "asked")]
-    assert not any(check.reliable for check in result.admissibility)
-    assert result.pathway == "standard"
-
-
-def test_a_check_that_is_worth_asking_decides(make_session: MakeSession, profile: Profile) -> None:
-    plan_of(profile, check=GOOD)
-    result = result_of(rate(make_session(pun), ask="plan"))
-    assert all(check.reliable for check in result.admissibility)
-    assert (result.admissible, result.factors, result.categories) == (True, (), ())
+    assert result.everything_asked
+    assert {one.id: one.trust for one in result.categories if one.chosen} == {"pun": 0.8 if kind == "kind" else 0.51}
+    assert {factor.source for factor in result.factors} == {"asked"}
+    assert not any("take it as a guess" in warning for warning in result.warnings)
 
 
 def test_where_no_answer_has_worth_nothing_is_asked(make_session: MakeSession, profile: Profile) -> None:

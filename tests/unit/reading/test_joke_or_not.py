@@ -38,7 +38,7 @@ def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | N
     judge = SimpleNamespace(calibration=calibration, criteria=criteria, plan=Plan(model_sha256="a" * 64))
     evidence = Evidence(Predictions("A joke.", None, None, joke=joke), checks=odds)
     draft = RatingResult(id="1", text="A joke about the sea.")
-    AdmissibilityChecker(judge, "asked").evaluate_admissibility(draft, evidence)  # type: ignore[arg-type]
+    AdmissibilityChecker(judge).evaluate_admissibility(draft, evidence)  # type: ignore[arg-type]
     return draft.admissibility
 
 

@@ -80,7 +80,7 @@ def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Pa
     files = MeasuredFiles(tmp_path / "shipped", tmp_path / "own")
     judge = MainJudge(FakeEngine(), files, Reader(FakeEngine(), sense=heads_in(tmp_path, -4.0)))
     draft = RATING.empty(RatingRequest(text=BEST), "1")
-    list(RatingJudge(judge, "read").rate(draft))
+    list(RatingJudge(judge).rate(draft))
     result = draft.freeze()
     assert result.sense.said == "no turn"
     assert result.explanation == NO_TURN
