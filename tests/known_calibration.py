@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from jokejudge_gui.core.verdicts import CHECKS
-from jokejudge_gui.judge.asking.measured import (
+from jokejudge_gui.judge.asking.calibration import (
     Baseline,
     Calibration,
     CheckCalibration,

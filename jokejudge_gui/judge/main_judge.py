@@ -17,11 +17,10 @@ from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
-from .asking.calibration import Calibrator
+from .asking.calibration import Calibration, complete, question_keys
 from .asking.explanation import Explainer
-from .asking.measured import Calibration, DuelWeights, MeasuredFiles
-from .asking.questions import Measure, question_keys
-from .asking.worth import Kind, Plan
+from .asking.measured import DuelWeights, Kind, MeasuredFiles, Plan
+from .asking.questions import Measure
 from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
@@ -125,7 +124,7 @@ class MainJudge:
 
     def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure what a rating (or a duel) still needs on this model."""
-        for step in Calibrator(self.measure, self.files).complete(self.calibration, duel=duel, cancel=cancel):
+        for step in complete(self.calibration, self.measure, self.files.save_calibration, duel=duel, cancel=cancel):
             if isinstance(step, Calibration):
                 self.calibration = step
             else:

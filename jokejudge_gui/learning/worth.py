@@ -19,14 +19,15 @@ from ..core.statistics import Vector, logit, wilson
 from ..core.vote_sets import Rated
 from ..heads.editor import EditorReading
 from ..heads.editor_file import CORE, Ints
-from ..judge.asking.measured import NOISE, MeasuredFiles
-from ..judge.asking.worth import (
+from ..judge.asking.calibration import DUEL, NOISE
+from ..judge.asking.measured import (
     CHANCE,
     LEAST_GAIN,
     ItemWorth,
     JoinWeights,
     Kind,
     Measured,
+    MeasuredFiles,
     Plan,
     Worth,
     heads_key,
@@ -46,6 +47,8 @@ MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Most texts that are asked about, number after which the plan is updated, and least number for giving up."""
 _CHECKS = {"intent": "joke", "completeness": "complete"}
 """The checks that the readers answered too, with their names for them."""
+_PARTS: dict[Kind, str] = {"check": "checks", "kind": "categories", "factor": "scores"}
+"""Parts of a calibration by the kind of item that its questions are about."""
 _OTHERS = 0.2
 """Share of texts that aren't jokes, as far as available."""
 
@@ -183,7 +186,7 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
             [{id: factor.expected for id, factor in reading.factors.items()} for reading in read],
         ),
     }
-    questions = {"check": judge.questions.checks, "kind": judge.questions.categories, "factor": judge.questions.scores}
+    questions = {name: judge.questions[part] for name, part in _PARTS.items()}
     for kind, (labels, asked, numbers) in sections.items():
         ids = [id for id in labels if all(id in row for row in asked)]
         if not ids:
@@ -434,7 +437,7 @@ def _duel_items(
             read=read,
             added=added,
             weights=JoinWeights(asked=float(weight), read=0.5 if read is not None else 0.0),
-            question=judge.questions.duel,
+            question=judge.questions[DUEL][DUEL],
         )
         for id, weight in zip(("pair", "alone"), weights_of(x), strict=True)
     )

@@ -16,6 +16,7 @@ from shipping import Array, Shipping
 from solvers import search
 
 from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.judge.asking.calibration import DUEL
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -50,7 +51,7 @@ def fit_weights(of: Shipping) -> None:
     judge = MainJudge(of.reads.engine, MeasuredFiles(of.models, of.cache / "models"), Reader(of.reads.engine, head))
     for _ in judge.calibrate(duel=True):
         pass
-    store = of.cache / f"duels-{of.sha256[:16]}-{judge.calibration.keys.duel.rpartition(':')[2]}.jsonl"
+    store = of.cache / f"duels-{of.sha256[:16]}-{judge.questions[DUEL][DUEL].rpartition(':')[2]}.jsonl"
     answers = dict(json.loads(line) for line in store.read_text("utf-8").splitlines()) if store.exists() else {}
 
     def measured(winner: str, loser: str) -> Measurements:
@@ -115,7 +116,7 @@ def fit_weights(of: Shipping) -> None:
         }
         print(f"{form:28}", figures[form], flush=True)
     content = {
-        "question": judge.calibration.keys.duel,
+        "question": judge.questions[DUEL][DUEL],
         "head_version": head.version,
         **asdict(weights),
         "votes": counts,

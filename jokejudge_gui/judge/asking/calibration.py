@@ -1,30 +1,192 @@
-"""Measures a model's calibration, once: its answers for known texts, against which a verdict compares its answers about
-a joke. A reworded question is measured again by itself."""
+"""A model's calibration: its answers for known texts, against which a verdict compares its answers about a joke. It is
+measured once; a reworded question is measured again by itself."""
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import math
-from collections.abc import Generator, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from ...core.errors import EngineError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.verdicts import Frozen
 from ...core.vote_sets import shipped_votes
 from ...engine.base import CancelToken
-from .measured import (
-    LEAST_POWER,
-    Baseline,
-    Calibration,
-    CheckCalibration,
-    DuelCalibration,
-    MeasuredFiles,
-    ScoreCalibration,
-)
-from .questions import BASELINE_JOKES, Levels, LogOdds, Measure, deviation, expectation, level_distribution, mean
+from ...rubric.prompts import PromptSet, constant_texts
+from ...rubric.xml_parser import Criteria, Factor
+from .questions import LogOdds, Measure, deviation, expectation, level_distribution, mean
+
+# -- Keys of what is measured with a question: a digest of its words and of the texts that it is measured on. A reworded
+# factor changes its own key and no other.
+
+BASELINE_JOKES = 20
+"""Varied jokes read for the means of categories and factors (METHODS, e)."""
+_LISTS = ("checks", "categories", "factors")
+"""Slots that list all items. Only the line of the item in question counts: other lines change its answer by less than
+the noise of twenty jokes, and measuring everything again for one of them would take minutes."""
+DUEL = "duel"
+Keys: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Keys by item, in the parts of a ``Calibration``; a duel's one question has the item ``DUEL``."""
+
+
+def question_keys(prompts: PromptSet, criteria: Criteria) -> Keys:
+    """Return the keys for these prompts and criteria. Raises ``CriteriaError``."""
+    constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
+    texts = criteria.contrast
+    reading = prompts.words("reading", constants, ("check",))
+    naming = prompts.words("reading", constants, ("category",))
+    relevance = prompts.words("scoring", constants, ("relevance",))
+    scoring = prompts.words("scoring", constants, ("ascending", "descending"))
+    alone = prompts.words("alone", constants, ("verdict",))
+    duel = prompts.words("duel", constants, ("choice",))
+    jokes = texts.baseline[:BASELINE_JOKES]
+    factors = {factor.id: _defined(factor) for factor in criteria.factors}
+    return {
+        "checks": {
+            check.id: _key(
+                "check", check.id, reading, check.description, check.admits, check.rejects,
+                texts.admissible, texts.inadmissible.get(check.id, ()), texts.baseline,
+            )
+            for check in criteria.template.checks
+        },
+        "categories": {c.id: _key("category", c.id, naming, c.name.lower(), jokes) for c in criteria.categories},
+        "relevance": {name: _key("relevance", name, relevance, words, jokes) for name, words in factors.items()},
+        "scores": {name: _key("score", name, scoring, words, texts.neutral, jokes) for name, words in factors.items()},
+        DUEL: {DUEL: _key("duel", "", duel, alone, texts.baseline)},
+    }  # fmt: skip
+
+
+def _defined(factor: Factor) -> tuple[str, ...]:
+    middle = (factor.middle,) if factor.middle else ()
+    return factor.name, factor.explanation, factor.zero, *middle, factor.five
+
+
+def _key(kind: str, item: str, *words: object) -> str:
+    digest = hashlib.sha256(repr(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return ":".join(part for part in (kind, item, digest) if part)
+
+
+# -- What is measured
+
+LEAST_POWER = 1.0
+"""Least d′ at which a check has power."""
+_LARGEST = 1e4
+Nats = Annotated[float, Field(ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
+"""A log-probability, its mean or a distance; real values are far from the bounds."""
+Spread = Annotated[float, Field(ge=0, le=_LARGEST, allow_inf_nan=False)]
+Levels = Annotated[tuple[Nats, ...], Field(min_length=6, max_length=6)]
+"""One number for each level 0…5."""
+
+
+NOISE = 0.2
+"""Standard deviation in nats of an answer's log-odds with the batch that its question shares: quantised kernels round
+activations. More than what three models in Q8_0, Q4_0 and Q4_1 were measured to have; nothing finer is claimed."""
+
+
+class CheckCalibration(Frozen):
+    """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
+    deviation ``sd``, all in nats. ``least``: log-odds above which nothing is rejected, as jokes that people liked reach
+    down to them; None where the check has no power."""
+
+    centre: Nats
+    half: Nats
+    sd: float = Field(gt=0, le=_LARGEST, allow_inf_nan=False)
+    least: Nats | None = None
+
+    @property
+    def d_prime(self) -> float:
+        """2s/σ; under 1 the check has no power on this model."""
+        return 2.0 * self.half / self.sd
+
+
+class Baseline(Frozen):
+    """Mean and deviation of a log-odds over varied jokes."""
+
+    mean: Nats
+    sd: Spread
+
+    def z(self, value: float) -> float:
+        """Standardised value; a deviation under the numerical noise of .2 nats counts as .2."""
+        return (value - self.mean) / max(self.sd, 0.2)
+
+
+class ScoreCalibration(Frozen):
+    """One factor: mean log-probability of each level over neutral texts, in both orders; mean and deviation of the
+    expected score over varied jokes (deviation under .4: the model doesn't separate jokes on it)."""
+
+    ascending: Levels
+    descending: Levels
+    mean_expected: Nats
+    sd_expected: Spread
+
+    @property
+    def bias(self) -> tuple[Sequence[float], Sequence[float]]:
+        """The labels' own bias, in both orders."""
+        return self.ascending, self.descending
+
+
+class DuelCalibration(Frozen):
+    """Mean position bias, deviations of the pair's log-odds and of the difference of the jokes alone; the judge's own
+    length coefficient ``gamma`` on tanh(Δlength/``length_sd``)."""
+
+    mean_bias: Nats
+    sd_pair: Spread
+    sd_alone: Spread
+    gamma: Nats
+    length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
+
+
+_KINDS: dict[str, type[Frozen]] = {
+    "checks": CheckCalibration, "categories": Baseline, "relevance": Baseline, "scores": ScoreCalibration,
+    DUEL: DuelCalibration,
+}  # fmt: skip
+
+
+class Calibration(Frozen):
+    """One model's calibration for the questions that ``keys`` names."""
+
+    model_sha256: str
+    keys: Keys = Field(default_factory=dict)
+    checks: dict[str, CheckCalibration] = Field(default_factory=dict)
+    categories: dict[str, Baseline] = Field(default_factory=dict)
+    relevance: dict[str, Baseline] = Field(default_factory=dict)
+    scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
+    duel: DuelCalibration | None = None
+
+    @classmethod
+    def of_values(cls, sha256: str, keys: Keys, value: Callable[[str, type[Frozen]], Any]) -> Calibration:
+        """Return what there is of the values by the key of their question; ``value``: None where there is none."""
+        parts = {
+            part: {item: one for item, key in keys.get(part, {}).items() if (one := value(key, kind)) is not None}
+            for part, kind in _KINDS.items()
+        }
+        return cls(model_sha256=sha256, keys=keys, **parts | {DUEL: parts[DUEL].get(DUEL)})
+
+    def by_question(self) -> dict[str, Any]:
+        """Return the values by the key of their question, for the file; values without a key couldn't be found."""
+        parts = {part: {DUEL: self.duel} if part == DUEL else getattr(self, part) for part in self.keys}
+        rows = ((key, parts[part].get(item)) for part, keys in self.keys.items() for item, key in keys.items())
+        return {key: value.model_dump(mode="json") for key, value in rows if value is not None}
+
+    @property
+    def rates(self) -> bool:
+        """Whether all questions of a rating are calibrated."""
+        return bool(self.scores) and not any(self.missing().values())
+
+    def missing(self) -> dict[str, list[str]]:
+        """Return the ids of a rating's items that aren't calibrated, by part."""
+        return {
+            part: [item for item in self.keys.get(part, ()) if item not in getattr(self, part)]
+            for part in _KINDS
+            if part != DUEL
+        }
+
+
+# -- Measuring it
 
 RATED = 20
 """Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria. The contrast texts of a
@@ -39,152 +201,135 @@ PAIRS = 40
 """Pairs for the duel's values; a length coefficient needs at least 40 (METHODS, d)."""
 _TOGETHER = 10
 """Factors of one step: with all of them, a step of a small model takes seconds."""
-Steps = Generator[None, None, dict[str, Any]]
-"""A part of the calibration: yields after each text and returns the fields of ``Calibration`` that it measured."""
+Answers: TypeAlias = Sequence[Any]
+_Part: TypeAlias = "tuple[str, Sequence[Callable[[], Any]], Callable[[Answers], dict[str, Any]]]"
+"""A part of the calibration: its name, its questions, and what makes fields of ``Calibration`` of the answers."""
 
 
-class Calibrator:
-    """Measures missing parts one by one; each is saved, so that a stopped calibration can be resumed."""
-
-    def __init__(self, measure: Measure, files: MeasuredFiles) -> None:
-        self._measure, self._files = measure, files
-        self._criteria, self._contrast = measure.criteria, measure.criteria.contrast
-
-    def complete(
-        self, calibration: Calibration, *, duel: bool, cancel: CancelToken | None = None
-    ) -> Iterator[Event | Calibration]:
-        """Yield progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise."""
-        parts = list(self._missing(calibration, duel, cancel))
-        total, done = sum(size for _, size, _ in parts), 0
-        if parts:
-            yield StageStarted(stage=Stage.CALIBRATION, total=total)
-        for name, size, steps in parts:
+def complete(
+    calibration: Calibration,
+    measure: Measure,
+    save: Callable[[Calibration], None],
+    *,
+    duel: bool,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event | Calibration]:
+    """Measure missing parts one by one, a duel's if ``duel``, a rating's otherwise: yields progress, and the
+    calibration as it grows. Each part is saved, so that a stopped calibration can be resumed."""
+    parts = [*_missing(calibration, measure, duel, cancel)]
+    total, done = sum(len(asks) for _, asks, _ in parts), 0
+    if parts:
+        yield StageStarted(stage=Stage.CALIBRATION, total=total)
+    for name, asks, figures in parts:
+        answers = []
+        for ask in asks:
+            answers.append(ask())
+            done += 1
             note = f"measuring this model's habits, once ({name})"
-            try:
-                for count in itertools.count(1):
-                    next(steps)
-                    yield StageProgress(stage=Stage.CALIBRATION, done=done + min(count, size), total=total, note=note)
-            except ValidationError as error:
-                # If stored, such values would be refused at every start, and measured again each time.
-                raise EngineError(
-                    "E_MEASURED",
-                    "This model's answers to the measuring questions aren't usable numbers.",
-                    "The model's file is probably damaged: fetch it again, or choose another model.",
-                ) from error
-            except StopIteration as stop:
-                for field, values in stop.value.items():
-                    own = values | getattr(calibration, field) if isinstance(values, dict) else values
-                    calibration = calibration.replaced(**{field: own})
-            done += size
-            self._files.save_calibration(calibration)
-            yield calibration
-        if parts:
-            yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
+            yield StageProgress(stage=Stage.CALIBRATION, done=done, total=total, note=note)
+        try:
+            fields = figures(answers)
+        except ValidationError as error:
+            # If stored, such values would be refused at every start, and measured again each time.
+            raise EngineError(
+                "E_MEASURED",
+                "This model's answers to the measuring questions aren't usable numbers.",
+                "The model's file is probably damaged: fetch it again, or choose another model.",
+            ) from error
+        own = {part: one | getattr(calibration, part) for part, one in fields.items() if isinstance(one, dict)}
+        calibration = calibration.replaced(**fields | own)
+        save(calibration)
+        yield calibration
+    if parts:
+        yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
 
-    def _missing(self, have: Calibration, duel: bool, cancel: CancelToken | None) -> Iterator[tuple[str, int, Steps]]:
-        """Yield what isn't measured yet: its name, its number of steps, and the steps."""
-        texts, missing = self._contrast, have.missing()
-        if duel:
-            if have.duel is None:
-                yield "duels", len(texts.baseline) + PAIRS, self._duel(cancel)
-            return
-        if checks := missing["checks"]:
-            bad = sum(len(texts.inadmissible.get(check, ())) for check in checks)
-            yield "checks", len(texts.admissible) + bad + len(texts.baseline) + RATED, self._checks(checks, cancel)
-        if missing["categories"]:
-            yield "categories", BASELINE_JOKES, self._categories(cancel)
-        if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
-            name = f"the factor “{self._criteria.factor(factors[0]).name}”" if len(factors) == 1 else "factors"
-            parts = math.ceil(len(factors) / _TOGETHER)
-            yield name, (len(texts.neutral) + FACTOR_JOKES) * parts, self._factors(factors, cancel)
 
-    def _checks(self, wanted: Sequence[str], cancel: CancelToken | None) -> Steps:
-        """Compare the clear cases, then find how low the jokes lie that people liked, hardly any of which may be
-        rejected."""
-        texts = self._contrast
-        good: list[dict[str, LogOdds]] = []
-        for text in texts.admissible:
-            good.append(self._measure.checks(text, cancel))
-            yield
-        checks = {}
+def _missing(have: Calibration, measure: Measure, duel: bool, cancel: CancelToken | None) -> Iterator[_Part]:
+    missing = have.missing()
+    if duel:
+        if have.duel is None:
+            yield _of_duels(measure, cancel)
+        return
+    if missing["checks"]:
+        yield _of_checks(missing["checks"], measure, cancel)
+    if missing["categories"]:
+        jokes = measure.criteria.contrast.baseline[:BASELINE_JOKES]
+        asks = [partial(measure.reading, joke, cancel) for joke in jokes]
+        yield "categories", asks, lambda rows: {"categories": _baselines([row.categories for row in rows])}
+    if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
+        yield _of_factors(factors, measure, cancel)
+
+
+def _of_checks(wanted: Sequence[str], measure: Measure, cancel: CancelToken | None) -> _Part:
+    """Clear cases are compared, and it is measured how low the jokes lie that people liked, hardly any of which may be
+    rejected."""
+    texts = measure.criteria.contrast
+    bad = [(check, text) for check in wanted for text in texts.inadmissible.get(check, ())]
+    liked = liked_jokes(texts.baseline)
+
+    def figures(answers: Answers) -> dict[str, Any]:
+        rows = iter(answers)
+        good = [next(rows) for _ in texts.admissible]
+        failing = [(check, next(rows)[check].value) for check, _ in bad]
+        jokes, checks = list(rows), {}
         for check in wanted:
-            bad: list[float] = []
-            for text in texts.inadmissible.get(check, ()):
-                bad.append(self._measure.checks(text, cancel)[check].value)
-                yield
-            checks[check] = contrast([row[check].value for row in good], bad)
-        strong = [check for check in wanted if checks[check].d_prime >= LEAST_POWER]
-        rows: list[dict[str, LogOdds]] = []
-        for text in liked_jokes(self._contrast.baseline) if strong else ():
-            rows.append(self._measure.checks(text, cancel))
-            yield
-        for check in strong:
-            values = [row[check].value for row in rows]
-            least = min(*values, mean(values) - SPREADS * deviation(values))
-            checks[check] = checks[check].replaced(least=least)
+            own = contrast([row[check].value for row in good], [value for of, value in failing if of == check])
+            if own.d_prime >= LEAST_POWER:
+                values = [row[check].value for row in jokes]
+                own = own.replaced(least=min(*values, mean(values) - SPREADS * deviation(values)))
+            checks[check] = own
         return {"checks": checks}
 
-    def _categories(self, cancel: CancelToken | None) -> Steps:
-        rows = []
-        for joke in self._contrast.baseline[:BASELINE_JOKES]:
-            rows.append(self._measure.reading(joke, cancel).categories)
-            yield
-        return {"categories": _baselines(rows)}
+    asked = (*texts.admissible, *(text for _, text in bad), *liked)
+    return "checks", [partial(measure.checks, text, cancel) for text in asked], figures
 
-    def _factors(self, wanted: Sequence[str], cancel: CancelToken | None) -> Steps:
-        factors = [self._criteria.factor(id) for id in wanted]
-        some = [factors[at : at + _TOGETHER] for at in range(0, len(factors), _TOGETHER)]
-        neutral: list[dict[str, Levels]] = []
-        for text in self._contrast.neutral:
-            neutral.append({})
-            for part in some:
-                neutral[-1] |= self._measure.levels(text, part, cancel)
-                yield
-        relevance: list[dict[str, float]] = []
-        levels: list[dict[str, Levels]] = []
-        for joke in self._contrast.baseline[:FACTOR_JOKES]:
-            relevance.append({})
-            levels.append({})
-            for part in some:
-                odds, scored = self._measure.appraisal(joke, part, cancel)
-                relevance[-1] |= {name: value.value for name, value in odds.items()}
-                levels[-1] |= scored
-                yield
-        scores = {}
+
+def _of_factors(wanted: Sequence[str], measure: Measure, cancel: CancelToken | None) -> _Part:
+    texts, factors = measure.criteria.contrast, [measure.criteria.factor(id) for id in wanted]
+    some = [factors[at : at + _TOGETHER] for at in range(0, len(factors), _TOGETHER)]
+    asks: list[Callable[[], Any]] = []
+    asks += [partial(measure.levels, text, part, cancel) for text in texts.neutral for part in some]
+    asks += [partial(measure.appraisal, text, part, cancel) for text in texts.baseline[:FACTOR_JOKES] for part in some]
+
+    def figures(answers: Answers) -> dict[str, Any]:
+        neutral, jokes = answers[: len(texts.neutral) * len(some)], answers[len(texts.neutral) * len(some) :]
+        scores, relevance = {}, {}
         for id in wanted:
-            ascending = tuple(map(mean, zip(*(row[id].ascending for row in neutral), strict=True)))
-            descending = tuple(map(mean, zip(*(row[id].descending for row in neutral), strict=True)))
-            expected = [expectation(level_distribution(row[id], (ascending, descending))) for row in levels]
+            habits = [row[id] for row in neutral if id in row]
+            ascending = tuple(map(mean, zip(*(levels.ascending for levels in habits), strict=True)))
+            descending = tuple(map(mean, zip(*(levels.descending for levels in habits), strict=True)))
+            own = [(odds[id].value, levels[id]) for odds, levels in jokes if id in odds]
+            expected = [expectation(level_distribution(levels, (ascending, descending))) for _, levels in own]
+            relevance[id] = _baseline([odds for odds, _ in own])
             scores[id] = ScoreCalibration(
                 ascending=ascending, descending=descending, mean_expected=mean(expected),
                 sd_expected=deviation(expected),
             )  # fmt: skip
-        return {"relevance": _baselines(relevance), "scores": scores}
+        return {"relevance": relevance, "scores": scores}
 
-    def _duel(self, cancel: CancelToken | None) -> Steps:
-        jokes = self._contrast.baseline
-        pairs = joke_pairs(len(jokes), PAIRS)
-        alone: dict[int, float] = {}
-        for index in sorted({place for pair in pairs for place in pair}):
-            alone[index] = self._measure.alone([jokes[index]], cancel)[0].value
-            yield
-        odds, biases = [], []
-        for a, b in pairs:
-            ascending, descending = self._measure.pair((jokes[a], jokes[b]), cancel)
-            yield
-            odds.append(0.5 * (ascending.value - descending.value))
-            biases.append(0.5 * (ascending.value + descending.value))
+    return f"the factor “{factors[0].name}”" if len(factors) == 1 else "factors", asks, figures
+
+
+def _of_duels(measure: Measure, cancel: CancelToken | None) -> _Part:
+    jokes = measure.criteria.contrast.baseline
+    pairs = joke_pairs(len(jokes), PAIRS)
+    single = sorted({place for pair in pairs for place in pair})
+
+    def figures(answers: Answers) -> dict[str, Any]:
+        alone = {place: answer[0].value for place, answer in zip(single, answers, strict=False)}
+        both: Sequence[tuple[LogOdds, LogOdds]] = answers[len(single) :]
+        odds = [0.5 * (one.value - other.value) for one, other in both]
         lengths = [float(len(jokes[a]) - len(jokes[b])) for a, b in pairs]
         length_sd = deviation(lengths) or 1.0
-        return {
-            "duel": DuelCalibration(
-                mean_bias=mean(biases),
-                sd_pair=root_mean_square(odds),
-                sd_alone=root_mean_square([alone[a] - alone[b] for a, b in pairs]),
-                gamma=length_coefficient(odds, lengths, length_sd),
-                length_sd=length_sd,
-            )
-        }
+        duel = DuelCalibration(
+            mean_bias=mean([0.5 * (one.value + other.value) for one, other in both]), sd_pair=root_mean_square(odds),
+            sd_alone=root_mean_square([alone[a] - alone[b] for a, b in pairs]),
+            gamma=length_coefficient(odds, lengths, length_sd), length_sd=length_sd,
+        )  # fmt: skip
+        return {DUEL: duel}
+
+    asks: list[Callable[[], Any]] = [partial(measure.alone, [jokes[place]], cancel) for place in single]
+    return "duels", [*asks, *(partial(measure.pair, (jokes[a], jokes[b]), cancel) for a, b in pairs)], figures
 
 
 def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
@@ -226,8 +371,9 @@ def joke_pairs(count: int, wanted: int) -> list[tuple[int, int]]:
     return [pair for pair in pairs.values() if pair[0] != pair[1]][:wanted]
 
 
-def _baselines(rows: list[dict[str, float]]) -> dict[str, Baseline]:
-    return {
-        name: Baseline(mean=mean([row[name] for row in rows]), sd=deviation([row[name] for row in rows]))
-        for name in rows[0]
-    }
+def _baselines(rows: Sequence[Mapping[str, float]]) -> dict[str, Baseline]:
+    return {name: _baseline([row[name] for row in rows]) for name in rows[0]}
+
+
+def _baseline(values: Sequence[float]) -> Baseline:
+    return Baseline(mean=mean(values), sd=deviation(values))

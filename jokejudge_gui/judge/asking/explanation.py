@@ -109,7 +109,7 @@ def whole_sentence(text: str) -> str:
 _LEAST_SENTENCE_WORDS = 4
 _WHOLE = re.compile(r"[.!?][\"”’')]*$")
 _QUOTED = re.compile(r"[“\"]([^”\"“]+)[”\"]")
-_AROUND = " .,!?…\"“”"
+_AROUND = ' .,!?…"“”'
 
 
 def is_sound(sentence: str, joke: str, *, may_quote_others: bool = False) -> bool:

@@ -1,128 +1,223 @@
-"""What was measured of a model: its calibration by question, the worth of its items, its audit, and the weights of its
-answers in duels. One file a model, ``models/<hash>/measured.json``: shipped with the program, and the user's own, which
-takes precedence."""
+"""What was measured of a model: its calibration by question, the worth of each item of a verdict by its source, asked
+of the model or read from its states, its audit, and the weights of its answers in duels. The worths say what is asked
+and shown (METHODS, f). One file a model, ``models/<hash>/measured.json``: shipped with the program, and the user's own,
+which takes precedence."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...core.files import atomic_write, read_json
-from ...core.verdicts import Frozen
-from .questions import QuestionKeys
-from .worth import Plan
+from ...core.statistics import wilson
+from ...core.verdicts import Frozen, Source
+from ...heads.editor_file import EditorCard
+from ...rubric.xml_parser import kind_today
+from .calibration import Calibration, Keys
 
-LEAST_POWER = 1.0
-"""Least d′ at which a check has power."""
-_LARGEST = 1e4
-Nats = Annotated[float, Field(ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
-"""A log-probability, its mean or a distance; real values are far from the bounds."""
-Spread = Annotated[float, Field(ge=0, le=_LARGEST, allow_inf_nan=False)]
-Levels = Annotated[tuple[Nats, ...], Field(min_length=6, max_length=6)]
-"""One number for each level 0…5."""
+Kind = Literal["check", "kind", "factor", "fault", "turn", "duel"]
+Measured = Literal["r", "auc", "share"]
+"""The measure of a worth: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or
+of drafts 0…1 (chance ½)."""
 
+LEAST_GAIN = 0.03
+"""Least worth that asking must add for its tokens."""
+LEAST_SHOWN: dict[Measured, float] = {"r": 0.35, "auc": 0.70, "share": 0.60}
+"""Least worth at which an item is shown; its interval must also lie above chance."""
+CHANCE: dict[Measured, float] = {"r": 0.0, "auc": 0.5, "share": 0.5}
+TURN = "turn"
+_SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 
-NOISE = 0.2
-"""Standard deviation in nats of an answer's log-odds with the batch that its question shares: quantised kernels round
-activations. More than what three models in Q8_0, Q4_0 and Q4_1 were measured to have; nothing finer is claimed."""
-
-
-class CheckCalibration(Frozen):
-    """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
-    deviation ``sd``, all in nats. ``least``: log-odds above which nothing is rejected, as jokes that people liked reach
-    down to them; None where the check has no power."""
-
-    centre: Nats
-    half: Nats
-    sd: float = Field(gt=0, le=_LARGEST, allow_inf_nan=False)
-    least: Nats | None = None
-
-    @property
-    def d_prime(self) -> float:
-        """2s/σ; under 1 the check has no power on this model."""
-        return 2.0 * self.half / self.sd
+Id = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w .:/-]+$")]
+Share = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
+Size = Annotated[int, Field(ge=0, le=10**9)]
 
 
-class Baseline(Frozen):
-    """Mean and deviation of a log-odds over varied jokes."""
+class Worth(Frozen):
+    """Agreement with the reference over ``n`` texts, out of fold, with its 95 % interval (bootstrap over texts)."""
 
-    mean: Nats
-    sd: Spread
+    value: Share
+    low: Share
+    high: Share
+    n: Size
 
-    def z(self, value: float) -> float:
-        """Standardised value; a deviation under the numerical noise of .2 nats counts as .2."""
-        return (value - self.mean) / max(self.sd, 0.2)
+    @classmethod
+    def of(cls, value: float, low: float, high: float, n: int) -> Worth:
+        """Return rounded figures, within −1…1, with an interval that holds the value."""
+        value, low, high = (round(max(-1.0, min(1.0, float(part))), 4) for part in (value, low, high))
+        return cls(value=value, low=min(low, value), high=max(high, value), n=n)
 
-
-class ScoreCalibration(Frozen):
-    """One factor: mean log-probability of each level over neutral texts, in both orders; mean and deviation of the
-    expected score over varied jokes (deviation under .4: the model doesn't separate jokes on it)."""
-
-    ascending: Levels
-    descending: Levels
-    mean_expected: Nats
-    sd_expected: Spread
-
-    @property
-    def bias(self) -> tuple[Sequence[float], Sequence[float]]:
-        """The labels' own bias, in both orders."""
-        return self.ascending, self.descending
+    def moved(self, by: Worth) -> Worth:
+        """Return these figures plus a gain."""
+        return Worth.of(self.value + by.value, self.value + by.low, self.value + by.high, by.n)
 
 
-class DuelCalibration(Frozen):
-    """Mean position bias, deviations of the pair's log-odds and of the difference of the jokes alone; the judge's own
-    length coefficient ``gamma`` on tanh(Δlength/``length_sd``)."""
+class JoinWeights(Frozen):
+    """Weights (≥ 0) of an answer and a reading in their sum."""
 
-    mean_bias: Nats
-    sd_pair: Spread
-    sd_alone: Spread
-    gamma: Nats
-    length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
+    asked: Weight
+    read: Weight
+    constant: Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)] = 0.0
 
 
-_BY_ITEM: dict[str, type[Frozen]] = {
-    "checks": CheckCalibration,
-    "categories": Baseline,
-    "relevance": Baseline,
-    "scores": ScoreCalibration,
-}
-"""Fields of ``Calibration`` and of ``QuestionKeys`` that hold values and keys by item."""
+class ItemWorth(Frozen):
+    """One item. ``asked``, ``read``, ``both``: its worth by source, None where that wasn't measured or isn't available;
+    ``weights`` of the sum behind ``both`` or ``asked``. ``added``: the worth that asking adds, measured on the same
+    texts with and without the answer; where it is missing, the difference of the worths is used. ``tokens``: cost of
+    asking beyond the reading of the joke. ``question``: the key of the question with which ``asked`` and ``both`` were
+    measured (``question_keys``)."""
 
-
-class Calibration(Frozen):
-    """One model's calibration for the questions that ``keys`` names."""
-
-    model_sha256: str
-    keys: QuestionKeys = Field(default_factory=QuestionKeys)
-    checks: dict[str, CheckCalibration] = Field(default_factory=dict)
-    categories: dict[str, Baseline] = Field(default_factory=dict)
-    relevance: dict[str, Baseline] = Field(default_factory=dict)
-    scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
-    duel: DuelCalibration | None = None
+    kind: Kind
+    id: Id
+    measured: Measured
+    asked: Worth | None = None
+    read: Worth | None = None
+    both: Worth | None = None
+    added: Worth | None = None
+    weights: JoinWeights | None = None
+    tokens: Size = 0
+    question: str = Field(default="", max_length=200)
 
     @property
-    def rates(self) -> bool:
-        """Whether all questions of a rating are calibrated."""
-        return bool(self.scores) and not any(self.missing().values())
+    def ask(self) -> bool:
+        """Whether asking adds enough, not by chance, and the worth's interval lies above chance."""
+        chance, ways = CHANCE[self.measured], [worth for worth in (self.both, self.asked) if worth is not None]
+        best = max(ways, key=lambda worth: worth.value, default=None)
+        if best is None or best.low <= chance:
+            return False
+        if self.added is not None:
+            return self.added.value >= LEAST_GAIN and self.added.low > 0
+        return best.value - (max(chance, self.read.value) if self.read is not None else chance) >= LEAST_GAIN
 
-    def missing(self) -> dict[str, list[str]]:
-        """Return the ids of a rating's items that aren't calibrated, by field."""
-        return {
-            name: [item for item in getattr(self.keys, name) if item not in getattr(self, name)] for name in _BY_ITEM
-        }
+    @property
+    def source(self) -> Source | None:
+        """The source in quick mode: a part of a rating is read if it can be; None where only asking would give it,
+        which adds too little."""
+        if self.ask and (self.read is None or self.measured == "share"):
+            return "asked"
+        return "read" if self.read is not None else None
 
-    def by_question(self) -> dict[str, Any]:
-        """Return the values by the key of their question, for the file; values without a key couldn't be found."""
-        values: dict[str, Frozen | None] = {self.keys.duel: self.duel}
-        for name in _BY_ITEM:
-            keys = getattr(self.keys, name)
-            values |= {keys[item]: value for item, value in getattr(self, name).items() if item in keys}
-        return {key: value.model_dump(mode="json") for key, value in values.items() if key and value is not None}
+    @property
+    def shown(self) -> bool:
+        """Whether its reading is shown as a finding: worth enough, and its interval above chance."""
+        worth = self.read
+        return worth is not None and worth.value >= LEAST_SHOWN[self.measured] and worth.low > CHANCE[self.measured]
+
+
+class Plan(Frozen):
+    """The worths of a model's items: what is asked, what is read, what is shown. An item that isn't in it isn't
+    planned: where the model was never asked, everything is asked, and the answers aren't shown as findings. ``heads``:
+    the editor heads with which the model was asked (``heads_key``), empty without heads; ``texts``: number of texts
+    about which it was asked, 0 for never."""
+
+    model_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    heads: str = Field(default="", max_length=64)
+    texts: Size = 0
+    items: tuple[ItemWorth, ...] = ()
+
+    @property
+    def planned(self) -> bool:
+        """Whether the worth of asking the model was measured."""
+        return any(item.asked is not None for item in self.items)
+
+    @property
+    def decides(self) -> bool:
+        """Whether something is known of the model: a factor that is read is worth showing, or asking was measured."""
+        return self.planned or any(item.kind == "factor" and item.shown for item in self.items)
+
+    @property
+    def asks_everything(self) -> bool:
+        """Whether a rating asks every question: nothing that is read is worth showing, and the answers may have
+        worth."""
+        read = any(item.kind == "factor" and item.shown for item in self.items)
+        return not read and not (self.planned and not self.asked("check", "kind", "factor"))
+
+    def of(self, kind: Kind, id: str) -> ItemWorth | None:
+        """Return one item; None where it isn't planned."""
+        return next((item for item in self.items if (item.kind, item.id) == (kind, id)), None)
+
+    def answer_worth(self, kind: Kind, id: str) -> float | None:
+        """Return the worth of the model's own answer on an item; None where it wasn't measured."""
+        item = self.of(kind, id)
+        return item.asked.value if item is not None and item.asked is not None else None
+
+    def asked(self, *kinds: Kind) -> tuple[str, ...]:
+        """Return the ids of the items of these kinds (all kinds without) that quick mode asks about."""
+        return tuple(item.id for item in self.items if item.ask and (not kinds or item.kind in kinds))
+
+    def shown(self, kind: Kind) -> dict[str, float]:
+        """Return the ids of the findings of a kind to show, each with its worth: correlation of a factor with the
+        reference readings, area under the curve of a kind or fault."""
+        return {item.id: item.read.value for item in self.items if item.kind == kind and item.shown and item.read}
+
+    @property
+    def tokens(self) -> int:
+        return sum(item.tokens for item in self.items if item.source == "asked")
+
+    def today(self, card: EditorCard | None, keys: Keys) -> Plan:
+        """Return the plan for the editor heads with this ``card`` (None: no heads) and today's questions: the readings
+        are those of the heads in use, an item whose question was reworded keeps only its reading, and measurements
+        with other heads are left out."""
+        plan, mine = read_plan(self.model_sha256, card), dict[tuple[Kind, str], ItemWorth]()
+        if self.heads != plan.heads:
+            return plan
+        questions = {key for part in keys.values() for key in part.values()}
+        for item in self.items:
+            if item.question and item.question not in questions:
+                item = item.replaced(asked=None, both=None, added=None, weights=None, question="")
+            if item.read is not None or item.asked is not None or item.both is not None:
+                mine[item.kind, item.id] = item
+        items = []
+        for read in plan.items:
+            own = mine.pop((read.kind, read.id), None)
+            items.append(read if own is None else own.replaced(read=read.read))
+        return self.replaced(items=(*items, *mine.values()))
+
+    def without(self, unread: Mapping[str, Collection[str]]) -> Plan:
+        """Return the plan without the user's own items and those whose meaning the user changed (ids by kind), as their
+        worth was measured for the earlier meaning."""
+        return self.replaced(items=tuple(item for item in self.items if item.id not in unread.get(item.kind, ())))
+
+
+def read_plan(sha256: str, card: EditorCard | None) -> Plan:
+    """Return the plan of the heads' card alone: every item with the worth of its reading."""
+    if card is None:
+        return Plan(model_sha256=sha256)
+    items: dict[tuple[str, str], ItemWorth] = {}
+    kinds = card.items.get("kind", {})
+    for item in _items(card):
+        # Where two kinds have become one, the item that already has its id stays, else the first.
+        id = kind_today(item.id) if item.kind == "kind" else item.id
+        if id == item.id or id not in kinds:
+            items.setdefault((item.kind, id), item.replaced(id=id))
+    return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(items.values()))
+
+
+def heads_key(card: EditorCard | None) -> str:
+    """Return the identity of heads that a plan stores: 16 hex digits, empty without heads."""
+    return hashlib.sha256(card.text(notes=False).encode("utf-8")).hexdigest()[:16] if card is not None else ""
+
+
+def _items(card: EditorCard) -> Iterator[ItemWorth]:
+    for kind, measured in _SECTIONS:
+        for id, figure in card.items.get(kind, {}).items():
+            low, high = min(figure.low, figure.worth), max(figure.high, figure.worth)
+            read = Worth(value=figure.worth, low=low, high=high, n=figure.n)
+            yield ItemWorth(kind=kind, id=id, measured=measured, read=read)
+    turn, n = card.figures.turn, card.readings
+    low, high = wilson(turn * n, n)
+    read = Worth(value=turn, low=min(low, turn), high=max(high, turn), n=n)
+    yield ItemWorth(kind="turn", id=TURN, measured="share", read=read)
+
+
+# -- The files
 
 
 class DuelWeights(BaseModel):
@@ -159,22 +254,18 @@ class MeasuredFiles:
         """Return the path of the user's own file of a model."""
         return self._own / sha256[:16] / MEASURED
 
-    def calibration(self, sha256: str, keys: QuestionKeys) -> Calibration:
+    def calibration(self, sha256: str, keys: Keys) -> Calibration:
         """Return a model's calibration for the questions with these keys; what is missing will be measured."""
         values = list(self.sections(sha256, "calibration"))
 
         def first(key: str, kind: type[M]) -> M | None:
             for by_key in values:
                 with suppress(ValidationError, RecursionError):
-                    if key and key in by_key:
+                    if key in by_key:
                         return kind.model_validate(by_key[key])
             return None
 
-        by_item = {
-            name: {item: value for item, key in getattr(keys, name).items() if (value := first(key, kind)) is not None}
-            for name, kind in _BY_ITEM.items()
-        }
-        return Calibration(model_sha256=sha256, keys=keys, duel=first(keys.duel, DuelCalibration), **by_item)
+        return Calibration.of_values(sha256, keys, first)
 
     def save_calibration(self, calibration: Calibration) -> None:
         """Add a calibration to the user's own; values of other questions stay. Raises ``SettingsError``."""

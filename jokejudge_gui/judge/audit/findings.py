@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...core.statistics import Vector, fraction
 from ...heads.audience import AudienceHead
 from ...rubric.perturbations import Perturbations
-from ..asking.measured import NOISE
+from ..asking.calibration import NOISE
 from .record import VOICES, AuditPair, Readings, Voice, VoiceAudit
 from .trials import Trial, all_trials
 

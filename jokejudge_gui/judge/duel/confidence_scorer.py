@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.statistics import sigmoid
-from ..asking.measured import NOISE, DuelCalibration, DuelWeights
+from ..asking.calibration import DUEL, NOISE, DuelCalibration
+from ..asking.measured import DuelWeights
 from ..main_judge import MainJudge
 from .record import Band, Share
 
@@ -160,5 +161,5 @@ def _fitted_for(judge: MainJudge) -> DuelWeights | None:
     fitted = judge.duel_weights
     if judge.head is None or fitted is None:
         return None
-    mine = judge.calibration.keys.duel, judge.head.version
+    mine = judge.questions[DUEL][DUEL], judge.head.version
     return fitted if (fitted.question, fitted.head_version) == mine else None

@@ -13,7 +13,7 @@ from ...core.verdicts import CheckResult, Source
 from ...engine.base import CancelToken
 from ...heads.editor import EditorReading
 from ...heads.intent import CLEARLY_NOT
-from ..asking.measured import LEAST_POWER, CheckCalibration
+from ..asking.calibration import LEAST_POWER, CheckCalibration
 from ..asking.questions import LEAST_MASS, LogOdds
 from ..main_judge import MainJudge
 from ..reader import Predictions

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...core.statistics import sigmoid
 from ...heads.editor import EditorReading
-from ..asking.measured import Baseline
+from ..asking.calibration import Baseline
 from ..asking.questions import deviation, mean
 from ..main_judge import MainJudge
 from .admissibility_checker import Evidence

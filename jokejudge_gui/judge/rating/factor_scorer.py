@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...core.texts import listed
 from ...engine.base import CancelToken
 from ...rubric.xml_parser import Factor
-from ..asking.measured import ScoreCalibration
+from ..asking.calibration import ScoreCalibration
 from ..asking.questions import (
     LEAST_MASS,
     OTHER_CUE,

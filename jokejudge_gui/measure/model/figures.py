@@ -12,9 +12,8 @@ from ...core.paths import Profile, models_dir
 from ...core.verdicts import ModelRef
 from ...heads.editor_file import EditorCard
 from ...heads.files import heads_figures, share_of
-from ...judge.asking.measured import MeasuredFiles
-from ...judge.asking.questions import question_keys
-from ...judge.asking.worth import TURN, ItemWorth
+from ...judge.asking.calibration import question_keys
+from ...judge.asking.measured import TURN, ItemWorth, MeasuredFiles
 from ...judge.audit.record import AuditResult, audit_for
 from ...judge.audit.words import effects
 from ...learning.trust_cards import TrustCard, card_for, kind_name, read_cards

@@ -16,7 +16,7 @@ from ...core.texts import listed
 from ...core.verdicts import Source
 from ...core.words import of_100
 from ...heads.files import share_of
-from ...judge.asking.worth import Measured
+from ...judge.asking.measured import Measured
 from ...judge.audit.record import AuditResult
 from ...judge.audit.words import changed_words, summary
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard, kind_name, title

@@ -8,8 +8,8 @@ import pytest
 
 from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.judge.asking.calibration import RATED, liked_jokes
-from jokejudge_gui.judge.asking.measured import CheckCalibration, MeasuredFiles
+from jokejudge_gui.judge.asking.calibration import RATED, CheckCalibration, liked_jokes
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.admissibility_checker import caught, check_result, has_power

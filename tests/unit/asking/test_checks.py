@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judge.asking.calibration import contrast
-from jokejudge_gui.judge.asking.measured import CheckCalibration
+from jokejudge_gui.judge.asking.calibration import CheckCalibration, contrast
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.rating.admissibility_checker import check_result
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.paths import criteria_dir, models_dir
-from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
-from jokejudge_gui.judge.asking.questions import QuestionKeys, question_keys
-from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.asking.calibration import Calibration, CheckCalibration, Keys, question_keys
+from jokejudge_gui.judge.asking.measured import ItemWorth, MeasuredFiles, Plan, Worth
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
@@ -20,7 +19,7 @@ from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 
 CHECKS = {"intent": CheckCalibration(centre=0.0, half=1.0, sd=1.0)}
-KEYS = QuestionKeys(checks={"intent": "check:intent:1"})
+KEYS = {"checks": {"intent": "check:intent:1"}}
 NOWHERE = Path("nowhere")
 SHA = "a" * 64
 
@@ -48,10 +47,8 @@ def test_what_was_measured_here_comes_before_what_ships(tmp_path: Path) -> None:
     assert files.plan("b" * 64).items == ()
 
 
-@pytest.mark.parametrize(
-    ("sha256", "keys"), [("b" * 64, KEYS), (SHA, QuestionKeys(checks={"intent": "check:intent:2"}))]
-)
-def test_another_model_or_wording_finds_nothing(tmp_path: Path, sha256: str, keys: QuestionKeys) -> None:
+@pytest.mark.parametrize(("sha256", "keys"), [("b" * 64, KEYS), (SHA, {"checks": {"intent": "check:intent:2"}})])
+def test_another_model_or_wording_finds_nothing(tmp_path: Path, sha256: str, keys: Keys) -> None:
     files = MeasuredFiles(NOWHERE, tmp_path)
     files.save_calibration(calibration())
     assert files.calibration(sha256, keys).checks == {}
@@ -105,9 +102,9 @@ def test_an_odd_entry_is_refused_alone_and_measured_again_once(odd: str, tmp_pat
     data = json.loads(path.read_text(encoding="utf-8"))
     keys = whole.keys
     chosen = {
-        "score": next(iter(keys.scores.values())),
-        "relevance": next(iter(keys.relevance.values())),
-        "category": next(iter(keys.categories.values())),
+        "score": next(iter(keys["scores"].values())),
+        "relevance": next(iter(keys["relevance"].values())),
+        "category": next(iter(keys["categories"].values())),
     }
     ODD[odd](data["calibration"], chosen)
     path.write_text(json.dumps(data), encoding="utf-8")

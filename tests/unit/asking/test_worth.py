@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.judge.asking.questions import QuestionKeys
-from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.asking.measured import ItemWorth, Plan, Worth
 
 SHA = "a" * 64
 
@@ -47,7 +46,7 @@ def test_a_reworded_question_leaves_the_reading() -> None:
     plan = Plan(model_sha256=SHA, items=(
         item(asked=0.7, read=0.5, question="score:wit:1"), item(asked=0.7, id="timing", question="score:timing:1"),
     ))  # fmt: skip
-    first = QuestionKeys(scores={"wit": "score:wit:1", "timing": "score:timing:1"})
+    first = {"scores": {"wit": "score:wit:1", "timing": "score:timing:1"}}
     assert plan.today(None, first) == plan
-    later = plan.today(None, QuestionKeys(scores={"wit": "score:wit:2"}))
+    later = plan.today(None, {"scores": {"wit": "score:wit:2"}})
     assert [(one.id, one.source) for one in later.items] == [("wit", "read")]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.events import Interim, Stage, StageStarted
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judge.asking.calibration import DuelCalibration
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
-from jokejudge_gui.judge.asking.measured import DuelCalibration
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.asking.measured import ItemWorth, MeasuredFiles, Plan, Worth
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 

@@ -10,9 +10,9 @@ import pytest
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import CHECKS, CheckResult
-from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
+from jokejudge_gui.judge.asking.calibration import Calibration, CheckCalibration
+from jokejudge_gui.judge.asking.measured import MeasuredFiles, Plan
 from jokejudge_gui.judge.asking.questions import LogOdds
-from jokejudge_gui.judge.asking.worth import Plan
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker, Evidence
 from jokejudge_gui.judge.rating.record import RatingResult

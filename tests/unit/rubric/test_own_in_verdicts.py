@@ -6,8 +6,7 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile, models_dir
-from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.asking.measured import ItemWorth, MeasuredFiles, Plan, Worth
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession

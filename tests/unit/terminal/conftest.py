@@ -27,7 +27,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Request
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken, Engine
-from jokejudge_gui.judge.asking.measured import Calibration, MeasuredFiles
+from jokejudge_gui.judge.asking.calibration import Calibration
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.library.finder import ModelFile
