@@ -105,7 +105,7 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     window.run_current()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     first = tab.result
-    tab.swap_button.click()
+    tab.set_texts(OTHER, JOKE)
     window.run_current()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     second = tab.result

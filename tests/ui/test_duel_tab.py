@@ -58,7 +58,6 @@ def test_an_empty_duel_offers_pairs_and_waits_for_two_texts(tab: DuelTab) -> Non
     assert tab.examples.isVisible()
     assert not tab.answer.isVisible()
     assert not tab.buttons.run_button.isEnabled()
-    assert not tab.swap_button.isEnabled()
     tab.set_texts("One.", "")
     assert not tab.buttons.run_button.isEnabled()
     assert not tab.examples.isVisible()
@@ -71,52 +70,11 @@ def test_an_empty_duel_offers_pairs_and_waits_for_two_texts(tab: DuelTab) -> Non
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])
 def test_the_same_text_twice_gets_a_sentence_and_no_duel(tab: DuelTab, second: str) -> None:
     tab.set_texts("Same.", second)
-    assert tab.same.title.text() == "The two are the same."
-    assert tab.same.isVisible()
+    assert tab.hint.text() == "The two are the same: change one of them."
     assert not tab.buttons.run_button.isEnabled()
     tab.jokes[1].set_text("Another.")
-    assert not tab.same.isVisible()
+    assert tab.hint.text().startswith("Order doesn't matter")
     assert tab.buttons.run_button.isEnabled()
-
-
-@pytest.mark.parametrize("changes", [{}, canned.INCONSISTENT, canned.WORD, {**canned.WORD, "p_a": 0.345}])
-def test_swap_turns_the_verdict_its_row_and_its_vote_over(
-    tab: DuelTab, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result = canned.duel(**changes)
-    store = tab._store
-    canned_profile.record(store, result)
-    tab.open(store.get(result.id))
-    monkeypatch.setattr(tab, "asked", None)  # no job is asked for
-    before, badge = shown(tab), store.row(result.id).glance
-    tab.swap_button.click()
-    assert tab.texts() == (result.text_b, result.text_a)
-    assert not tab.stale
-    assert tab.bar.isVisible()
-    swapped = str.maketrans("AB", "BA")
-    said = re.sub(r"\b[AB]\b", lambda found: found[0].translate(swapped), before[0])
-    assert shown(tab) == [said, before[2], before[1]]
-    row = store.row(result.id)
-    assert (row.text_a, row.text_b) == (result.text_b, result.text_a)
-    assert row.glance == KINDS["duel"].glance(tab.state.result)
-    tab.changes.undo()
-    assert shown(tab) == before
-    assert tab.texts() == (result.text_a, result.text_b)
-    assert store.row(result.id).glance == badge
-
-
-def shown(tab: DuelTab) -> list[str]:
-    """What can be seen of a verdict: its words, and the facts and marks of both texts."""
-    facts = [f"{joke.facts.text()} {joke.editor.marks}" for joke in tab.jokes]
-    return [f"{tab.answer.headline.text()} {tab.answer.line.accessibleName()}", *facts]
-
-
-def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel()))
-    tab.jokes[0].set_text("Another.")
-    tab.swap_button.click()
-    assert tab.stale
-    assert tab.state.texts == (canned.PARALLEL, canned.GRAVITY)
 
 
 @pytest.mark.parametrize(("p_a", "ring"), [(0.64, 36), (0.5, 50), (0.0, 99)])

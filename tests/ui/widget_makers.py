@@ -18,5 +18,5 @@ def line() -> Line:
 def marked_text() -> MarkedText:
     widget = MarkedText(size=24)
     text = "A gossip is someone with a great sense of rumor."
-    widget.set_text(text, [Mark(33, 48, "turn"), Mark(27, 32, "cut"), Mark(42, 47, "wordplay")], above="humor")
+    widget.set_text(text, [Mark(33, 48, "turn"), Mark(27, 32, "cut"), Mark(42, 47, "wordplay")])
     return widget

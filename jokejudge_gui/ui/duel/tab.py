@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import CriteriaError
@@ -16,31 +15,32 @@ from ...history.store import HistoryStore
 from ...judge.duel import words
 from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
-from ...learning.taste import cast_vote
 from ...rubric.xml_parser import parse_first_pairs
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictTab
 from ..widgets.base import plain_tooltip
-from ..widgets.cards import Banner, Card
-from ..widgets.controls import IconButton, LinkButton
+from ..widgets.cards import Card
+from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
-from ..widgets.keyboard import add_action, with_keys
-from ..widgets.layout import Grid, HBox, VBox
+from ..widgets.keyboard import add_action
+from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line
 from ..widgets.page import PageView
 from ..widgets.text import Heading, Paragraph
 
 _LINES = {"wide": 5, "medium": 3, "narrow": 2}
 """The lines of a field in each room."""
+_ORDER = "Order doesn't matter: the verdict is the same after a swap."
+_SAME = "The two are the same: change one of them."
 
 
 def _draft(letter: str) -> JokeCard:
     """Return the field of a draft."""
     link = LinkButton("Pick from history", name=f"Pick draft {letter} from the history")
     asks = f"Type, paste or pick the {'first' if letter == 'A' else 'second'} one"
-    return JokeCard(f"Draft {letter}", link, TextEditor(asks))
+    return JokeCard(f"Draft {letter}", TextEditor(asks), link)
 
 
 def first_pairs() -> tuple[tuple[str, str], ...]:
@@ -95,24 +95,20 @@ class DuelTab(VerdictTab):
         for number, joke in enumerate(self.jokes):
             joke.edited.connect(self._on_edited)
             joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
-        self.swap_button = IconButton("swap", "", act=self.swap)
-        self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
         for letter in "AB":
             add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
         self.pairs = first_pairs()
         about = "Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:"
         examples = [(f"A: {a}\nB: {b}", partial(self.set_texts, a, b)) for a, b in self.pairs]
         self.welcome = self.examples = WelcomeCard("Which one is funnier?", about, "Try", examples)
-        self.same = Banner("info", "Change one of them, then press Duel.", title="The two are the same.")
         self.answer = AnswerCard(self.taste_line, self.trust_link, self.running)
         self.bar.first_asked.connect(self.keep_winner)
-        self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
-        self.cards = (self.examples, self.same, self.failed, self.stopped, self.warning, self.answer, self.note)
+        self.answers = (self.examples, self.failed, self.stopped, self.answer)
+        self.cards = (self.examples, self.failed, self.stopped, self.warning, self.answer, self.note)
 
-        line = Paragraph("Order doesn't matter: the verdict is the same after a swap.", 13)
-        fields, run_row = QWidget(), QWidget()
-        self._field_grid = Grid(fields, gaps=(4, 4))
-        HBox((line, 1), self.context.link, self.buttons, parent=run_row, gap=14)
+        self.hint, fields, run_row = Paragraph("", 13), QWidget(), QWidget()
+        self._fields = HBox(*((joke, 1) for joke in self.jokes), parent=fields, gap=14)
+        HBox((self.hint, 1), self.context.link, self.buttons, parent=run_row, gap=14)
         self.result_column.add(fields, self.context, run_row, *self.cards)
         VBox((self.result_column, 1), self._foot, parent=self, gap=0)
         self.set_room("wide")
@@ -122,20 +118,14 @@ class DuelTab(VerdictTab):
         """Lay out the drafts side by side, or below each other."""
         if room != self._room:
             self._room = room
-            grid, stacked = self._field_grid, room == "narrow"
-            for place, widget in enumerate((self.jokes[0], self.swap_button, self.jokes[1])):
-                grid.removeWidget(widget)
-                grid.addWidget(widget, *((place, 0) if stacked else (0, place)))
-            grid.setAlignment(self.swap_button, Qt.AlignmentFlag.AlignCenter)
-            grid.setColumnStretch(0, 1)
-            grid.setColumnStretch(2, 0 if stacked else 1)
+            self._fields.stack(room == "narrow")
             self.bar.set_room(room)
             for joke in self.jokes:
                 joke.editor.set_lines(_LINES[room])
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key, both fields first."""
-        first = [*(joke.editor for joke in self.jokes), self.swap_button]
+        first = [joke.editor for joke in self.jokes]
         return [*first, *(control for control in super().tab_order() if control not in first)]
 
     # Actions
@@ -143,26 +133,6 @@ class DuelTab(VerdictTab):
     def _press_vote(self, choice: str) -> None:
         if self.vote.isVisible() and self.vote.isEnabled():
             self.vote.by_choice[choice].click()
-
-    def swap(self) -> None:
-        """Exchange the texts, and with them the verdict on them, its row in the history and the vote on it."""
-        identity = self.state.id if self._as_judged() else None
-        self.changes.do("Swapped A and B", lambda: self._turn(identity), lambda: self._turn(identity), quiet=True)
-
-    def _turn(self, identity: str | None) -> None:
-        state = self.state
-        if identity is not None:
-            vote = self._store.votes.get(identity)
-            self._store.revise(identity, lambda result: cast(DuelResult, result).mirrored())
-            if vote is not None:
-                cast_vote(self._store, identity, {"A": "B", "B": "A"}[vote.choice], blind=vote.blind)
-        if identity in (None, state.id):
-            if self._as_judged():
-                state.texts = state.texts[::-1]
-                state.result = state.result.mirrored() if state.result is not None else None
-            self.set_texts(*reversed(self.texts()))
-            self.draw()
-        self.rewritten.emit()
 
     def keep_winner(self) -> None:
         """Rate the one that is named the funnier, else A, so that it becomes a version in the Rate tab."""
@@ -190,25 +160,21 @@ class DuelTab(VerdictTab):
         result = self.state.result
         return result if result is not None and result.winner is not None and result.p_a is not None else None
 
-    def _identical(self) -> bool:
-        text_a, text_b = (text.strip() for text in self.texts())
-        return bool(text_a) and text_a == text_b
-
     def _of_the_fields(self) -> tuple[QWidget, ...]:
-        return (*super()._of_the_fields(), self.examples, self.same)
+        return (*super()._of_the_fields(), self.examples)
 
     def _on_edited(self) -> None:
         if not self.live:
-            if self._identical() or not self.same.isHidden() or self.state.phase == "empty":
+            if self.state.phase == "empty":
                 self.draw()
             self._mark()
         super()._on_edited()
 
     def _update_buttons(self) -> None:
-        text_a, text_b = self.texts()
-        whole = bool(text_a.strip()) and bool(text_b.strip()) and not self._identical()
-        self.buttons.run_button.setEnabled(whole and self._model_error is None)
-        self.swap_button.setEnabled(not self.live and bool(text_a or text_b))
+        text_a, text_b = (text.strip() for text in self.texts())
+        same = bool(text_a) and text_a == text_b
+        self.hint.set_content(_SAME if same else _ORDER)
+        self.buttons.run_button.setEnabled(bool(text_a and text_b) and not same and self._model_error is None)
 
     def _draw(self) -> None:
         state, result = self.state, self._verdict
@@ -216,13 +182,9 @@ class DuelTab(VerdictTab):
         if self.live and holder in (self.context.link, *(joke.link for joke in self.jokes)):
             holder.clearFocus()  # a disabled control would pass the focus on, and the column would scroll to it
         self._set_live()
-        if self._identical() and not self.live and state.texts != self.texts():
-            self._show_answer(self.same)
-            result = None
-        else:
-            self._show_answer(self.answer if result is not None or state.live else None)
-            self.answer.show_result(result)
-            self.trust_link.show_for(result)
+        self._show_answer(self.answer if result is not None or state.live else None)
+        self.answer.show_result(result)
+        self.trust_link.show_for(result)
         if state.phase == "empty" and any(text.strip() for text in self.texts()):
             self.examples.hide()
         self._show_warnings(words.page(result).notes if result is not None else ())

@@ -171,10 +171,9 @@ class RatePage(Surface):
     def _show_text(self, text: str, record: RatingResult | None, page: Page, came_to: words.Outcome) -> None:
         size = next((size for most, size in _SIZES if len(text) <= most), 15)
         size = size if self.width() >= px(_WIDE) else min(size, _SMALL)
-        play = record.wordplay if record is not None and came_to == "page" else None
         # What could go is shown as a difference below.
         marks = [mark for mark in page.texts[0].marks if mark.kind != "cut"] if page.texts else ()
-        self.text.set_text(text, marks, above=(play.second or "") if play is not None else "", size=size)
+        self.text.set_text(text, marks, size=size)
         self.text.setVisible(not page.sentences)
         self.sentences.show_pages(*([Page("", sentences=page.sentences)] if page.sentences else []))
         self._on_selected()

@@ -109,7 +109,6 @@ class RateTab(VerdictTab):
     ) -> None:
         """``side_worker``: reads the text of pictures that are dropped or pasted into the field."""
         super().__init__("Rate", "Duel with…")
-        self._examples, self._next_example = list(examples), 0
         self._store, self._index, self._dismissed = store, VersionIndex(store), Dismissed(dismissed)
         self._side_worker = side_worker
         self._picture: CancelToken | None = None
@@ -117,11 +116,9 @@ class RateTab(VerdictTab):
         self._ordered: tuple[str, ...] = ()
         """The versions whose order was asked for last."""
 
-        self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
+        self.joke = JokeCard("Your joke", TextEditor("Type or paste a joke", most=11))
         self.jokes = (self.joke,)
-        self.joke.link.setVisible(bool(self._examples))
         self.joke.edited.connect(self._on_edited)
-        self.joke.link.clicked.connect(self.try_example)
         if side_worker is not None:
             self.joke.editor.take_other(picture_of)
             self.joke.editor.other_given.connect(self.read_picture)
@@ -136,7 +133,7 @@ class RateTab(VerdictTab):
         self.versions.new_asked.connect(self.new_version)
         new = add_action(self, "Save this version and begin another", "Ctrl+N", self.new_version)
         self.versions.new_link.setToolTip(with_keys(new))
-        offered = self._examples[:_EXAMPLES] if self._is_new() else []
+        offered = examples[:_EXAMPLES] if self._is_new() else []
         self.welcome = WelcomeCard(
             *(_NEWCOMER if offered else _KNOWN), "Rate", [(joke, partial(self._rate_example, joke)) for joke in offered]
         )
@@ -205,14 +202,6 @@ class RateTab(VerdictTab):
             self.shown_asked.emit()
             self.open(self._store.get(state.id))
             self.joke.editor.document().clearUndoRedoStacks()
-
-    def try_example(self) -> None:
-        """Put the next example into the field."""
-        if self._examples and not self.live:
-            self.joke.set_text(self._examples[self._next_example % len(self._examples)])
-            self.context.set_text("")
-            self.buttons.run_button.setFocus()
-            self._next_example += 1
 
     def _rate_example(self, joke: str) -> None:
         if not self.live:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Signal
@@ -11,10 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QSizePolicy, QWidget
 
 from ...core.room import without_marks
-from ...core.texts import MOST_CONTEXT, word_set
+from ...core.texts import MOST_CONTEXT
 from ...core.verdicts import Audience, ModelRef, VerdictResult
-from ...core.words import WORD, fact_lines
-from ...heads.features import STOP_WORDS
+from ...core.words import fact_lines
 from ..look.theme import Room, px
 from ..widgets.base import Surface, elided, plain_tooltip
 from ..widgets.cards import Card
@@ -26,15 +23,18 @@ from ..widgets.text import Caption, Heading, Label, Paragraph
 
 # Fields
 
+_LONGEST = 20_000
+"""A longer text isn't counted while one types."""
+
 
 class JokeCard(Card):
-    """The field for a text to judge, with the facts of the text under it and a ``link`` at the right. ``edited``: the
-    text changed."""
+    """The field for a text to judge, with the facts of the text under it, perhaps with a ``link`` at the right.
+    ``edited``: the text changed."""
 
     title_last = True
     edited = Signal()
 
-    def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
+    def __init__(self, title: str, editor: TextEditor, link: LinkButton | None = None) -> None:
         super().__init__(title, link)
         self.link, self.editor, self.facts = link, editor, OneLine()
         self.editor.setAccessibleName(title)
@@ -52,13 +52,16 @@ class JokeCard(Card):
 
     def show_facts(self, facts: str = "") -> None:
         """Show facts; without any, those that are counted in the text as it is typed."""
-        self.facts.show_line(facts or " · ".join(live_facts(without_marks(self.text())[0])))
+        text = without_marks(self.text())[0]
+        counted = fact_lines(text) if 0 < len(text) <= _LONGEST else ()
+        self.facts.show_line(facts or " · ".join(counted))
 
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""
         if self.editor.isReadOnly() != live:
             self.editor.setReadOnly(live)
-        self.link.setEnabled(not live)
+        if self.link is not None:
+            self.link.setEnabled(not live)
 
 
 class OneLine(Caption):
@@ -79,25 +82,6 @@ class OneLine(Caption):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.show_line(self._whole)
-
-
-_LONGEST = 20_000
-"""A longer text isn't counted while one types."""
-_MOST_REPEATED = 3
-_COMMON = STOP_WORDS | word_set(
-    "again before came come even ever going know like made make other said says told want went"
-)
-_HYPHENATED = re.compile(rf"{WORD.pattern}(?:[-‐‑]{WORD.pattern})*")
-
-
-def live_facts(text: str) -> tuple[str, ...]:
-    """Return the words, the seconds and the repeated words of a text."""
-    if not text or len(text) > _LONGEST:
-        return ()
-    words = Counter(word.casefold().replace("’", "'") for word in _HYPHENATED.findall(text))
-    repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
-    quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
-    return *fact_lines(text), *([f"repeated: {quoted}"] if quoted else [])
 
 
 class ContextField(QWidget):
@@ -218,7 +202,7 @@ class WelcomeCard(Card):
         super().__init__(padding=28)
         self.setAccessibleName("Welcome")
         self.rows = [ExampleRow(example, word, act) for example, act in examples]
-        self.add(Heading(heading, 2 if self.rows else 3), Paragraph(text, 15 if self.rows else 14))
+        self.add(Heading(heading, 2), Paragraph(text, 15))
         if self.rows:
             self.add(VBox(*self.rows, gap=8, margins=(0, 8, 0, 0)))
 

@@ -375,11 +375,10 @@ class VerdictTab(JobTab):
     user's vote.
 
     Signals: ``aside_asked`` carries a kind and a request whose verdict isn't kept, and a function that gets it as far
-    as it is known; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``shown_asked``: show
+    as it is known; ``drawn``: the state was drawn; ``shown_asked``: show
     this tab."""
 
     aside_asked = Signal(object, object, object)
-    rewritten = Signal()
     shown_asked = Signal()
     drawn = Signal()
 

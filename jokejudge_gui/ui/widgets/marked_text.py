@@ -6,22 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
 from ...core.pages import Mark
 from ...core.words import WORD, changed_words
 from ..look.theme import font, px, theme
-from .base import text_width, wrap_mode, write
+from .base import wrap_mode
 from .text import FittedText
 
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
-_NOTED = 54
-"""The height of a line where a word stands above one."""
 _NAMES = {
-    "turn": "Turns on", "tag": "Tag", "cut": "Struck", "differs": "Different", "shared": "In both",
+    "turn": "Turns on", "wordplay": "Pun", "tag": "Tag", "cut": "Struck", "differs": "Different", "shared": "In both",
     "callback": "Comes back",
 }  # fmt: skip
 _GROUND = ("differs", "wordplay", "shared", "callback")
@@ -38,7 +36,7 @@ class MarkedText(FittedText):
     def __init__(self, *, size: float = 15, token: str = "text", selectable: bool = False) -> None:
         super().__init__(size)
         self._token = token
-        self._text = self._above = ""
+        self._text = ""
         self._marks: tuple[Mark, ...] = ()
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(
@@ -51,15 +49,15 @@ class MarkedText(FittedText):
         self.selectionChanged.connect(self.selected)
         self.follow_theme()
 
-    def set_text(self, text: str, marks: Sequence[Mark] = (), *, above: str = "", size: float | None = None) -> None:
-        """Replace everything. ``above``: a text written above the words of the mark ``wordplay``; ``size`` in pixels at
-        100 %, None: unchanged. Empty marks are left out, and punctuation around the turn isn't marked."""
+    def set_text(self, text: str, marks: Sequence[Mark] = (), *, size: float | None = None) -> None:
+        """Replace everything. ``size`` in pixels at 100 %, None: unchanged. Empty marks are left out, and punctuation
+        around the turn isn't marked."""
         trim = (trimmed(text, one) if one.kind == "turn" else one for one in marks)
         kept = tuple(one for one in trim if 0 <= one.start < one.end <= len(text))
-        shown = (text, kept, above, size or self._size)
-        if shown == (self._text, self._marks, self._above, self._size):
+        shown = (text, kept, size or self._size)
+        if shown == (self._text, self._marks, self._size):
             return
-        self._text, self._marks, self._above, self._size = shown
+        self._text, self._marks, self._size = shown
         self.setAccessibleName(text)
         self.setAccessibleDescription(self._in_words())
         self.restyle()
@@ -84,13 +82,7 @@ class MarkedText(FittedText):
         for kind, name in _NAMES.items():
             marked = [" ".join(self._text[one.start : one.end].split()) for one in self._marks if one.kind == kind]
             parts += [f"{name}: {'; '.join(marked)}."] if marked else []
-        play = self._noted
-        return " ".join([*parts, *([f"“{self._text[play.start : play.end]}” for “{self._above}”."] if play else [])])
-
-    @property
-    def _noted(self) -> Mark | None:
-        """The mark whose words have others above them."""
-        return next((one for one in self._marks if one.kind == "wordplay"), None) if self._above else None
+        return " ".join(parts)
 
     @property
     def selection(self) -> tuple[int, int]:
@@ -100,16 +92,11 @@ class MarkedText(FittedText):
         start, end = (len(units[: 2 * unit].decode("utf-16-le", "ignore")) for unit in ends)
         return start, end
 
-    def rect_of(self, start: int, end: int) -> QRectF:
-        """Return the rectangle around these characters."""
-        first, last = (cursor_over(self.document(), self._text, at, at) for at in (start, end))
-        return QRectF(self.cursorRect(first)).united(QRectF(self.cursorRect(last)))
-
     # Look
 
     def restyle(self) -> None:
         plain = self._text.replace("\r", " ").replace("\n", "\u2028")
-        pitch = _NOTED if self._noted is not None else _PITCHES.get(int(self._size), self._size * 1.5)
+        pitch = _PITCHES.get(int(self._size), self._size * 1.5)
         lines, look = QTextBlockFormat(), QTextCharFormat()
         lines.setLineHeight(px(pitch), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         look.setFont(font(self._size))
@@ -124,16 +111,6 @@ class MarkedText(FittedText):
                 cursor_over(self.document(), plain, mark.start, mark.end).mergeCharFormat(look_of(mark))
             self.setExtraSelections([])
         self.fit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if (noted := self._noted) is not None:
-            rect, face = self.rect_of(noted.start, noted.end), font(14, 500)
-            wide = text_width(self._above, face) + 1
-            x = max(0.0, min(rect.center().x() - wide / 2, self.width() - wide))
-            painter = QPainter(self.viewport())
-            write(painter, QRectF(x, rect.top() - px(15), wide, px(18)), self._above, face, theme().tokens.accent)
-            painter.end()
 
 
 def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:

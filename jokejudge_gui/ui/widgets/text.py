@@ -88,7 +88,35 @@ class Chip(Label):
         super().restyle()
 
 
-class Paragraph(Themed, QWidget):
+class Fitted(Themed):
+    """Mixin of a text that is as high as it is in its width."""
+
+    _size = 14.0
+
+    def fit(self) -> None:
+        """Take the height of the text at this width."""
+        assert isinstance(self, Paragraph | FittedText)
+        self.document().setTextWidth(max(self.width(), 1))
+        self.setFixedHeight(max(1, math.ceil(self.document().size().height())) if self.text() else 1)
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)  # type: ignore[misc]
+        if event.size().width() != event.oldSize().width():
+            self.fit()
+
+    def sizeHint(self) -> QSize:
+        # As wide as the longest line in bold, at most as a usual column.
+        assert isinstance(self, Paragraph | FittedText)
+        widest = max(text_width(part[:200], font(self._size, 600)) for part in self.text().split("\n"))
+        return QSize(min(round(widest) + 2, px(320)), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        hint = self.sizeHint()
+        return QSize(min(px(40), hint.width()), hint.height())
+
+
+class Paragraph(Fitted, QWidget):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
     ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600, ``muted``
@@ -109,7 +137,7 @@ class Paragraph(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.restyle)
         self.set_content(content)
-        self._fit()
+        self.fit()
 
     def set_content(self, content: str | Iterable[Run]) -> None:
         """Replace the text. The screen reader's text has no styles."""
@@ -129,6 +157,10 @@ class Paragraph(Themed, QWidget):
         if token != self._token:
             self._token = token
             self.restyle()
+
+    def document(self) -> QTextDocument:
+        """Return what is drawn."""
+        return self._document
 
     def text(self) -> str:
         """Return the text without its styles."""
@@ -154,25 +186,8 @@ class Paragraph(Themed, QWidget):
                 if number:
                     cursor.insertBlock(lines)
                 cursor.insertText(part, look)
-        self._fit()
+        self.fit()
         self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
-
-    def _fit(self) -> None:
-        self._document.setTextWidth(max(self.width(), 1))
-        self.setFixedHeight(max(1, round(self._document.size().height())) if self.text() else 1)
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        bold = any(style == "strong" for _, style in self._runs)
-        return QSize(_widest(self.text(), self._size, 600 if bold else self._weight), self.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(px(40), self.sizeHint().width()), self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -188,14 +203,8 @@ class Heading(Paragraph):
         super().__init__(text, _HEADINGS[level], 600, "text", 1.3)
 
 
-def _widest(text: str, size: float, weight: int = 400) -> int:
-    """Return the width of a text's longest line, at most that of a usual column."""
-    face = font(size, weight)
-    return min(round(max(text_width(part[:200], face) for part in text.split("\n"))) + 2, px(320))
-
-
-class FittedText(Themed, QTextBrowser):
-    """The base of rich texts that are as high as they are, without an edge or a scroll bar."""
+class FittedText(Fitted, QTextBrowser):
+    """The base of rich texts, without an edge or a scroll bar."""
 
     def __init__(self, size: float = 14) -> None:
         super().__init__()
@@ -210,20 +219,3 @@ class FittedText(Themed, QTextBrowser):
     def text(self) -> str:
         """Return the text without styles and marks."""
         return self.toPlainText()
-
-    def fit(self) -> None:
-        """Take the height of the text at this width."""
-        self.document().setTextWidth(self.viewport().width())
-        self.setFixedHeight(max(1, math.ceil(self.document().size().height())))
-        self.updateGeometry()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.fit()
-
-    def sizeHint(self) -> QSize:
-        return QSize(_widest(self.text(), self._size), self.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(px(40), self.sizeHint().width()), self.height())
