@@ -354,7 +354,7 @@ def test_what_is_left_out_says_why_and_can_be_put_back_and_of_twins_another_can_
     assert rows(read) == out
     read.desk.strip.tiles[3].click()
     assert rows(read) == ["8", "41", "74", "107", "140", "173"]
-    assert read.desk.model.index(0, Column.MARK).data() == "2"
+    assert read.desk.model.index(0, Column.MARK).data() == ""  # a mark alone, and no number that it would cover
     (twin,) = read.desk.pane.twins
     text, link = twin
     assert text.text() == read.state.desk.entries["9"].text
@@ -541,7 +541,7 @@ def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
     assert not desk.table_card.isVisible()
     assert desk.pane.isVisible()
     assert strip.part_button.shown == "187 others"
-    assert strip.cut_button.text() == f"First {strip.cut.value()}"
+    assert not strip.cut.isVisible()
     press(read, Key.Key_K)
     assert read.state.desk.notes.kept == 1
     press(read, Key.Key_T)
@@ -550,3 +550,24 @@ def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
     press(read, Key.Key_T)
     assert desk.pane.isVisible()
     assert read.state.desk.notes["1"] == EntryNote("keep", read=True)
+
+
+def test_a_key_on_a_button_is_not_read_as_a_number_of_things(read: ContestTab) -> None:
+    pane = read.desk.pane
+    buttons = (pane.keep_button, pane.bin_button, pane.later_button, pane.final.equal_button, *pane.final.buttons)
+    words = ("Keep (key K)", "Bin (key B)", "Later (key L)", "Equal (key 0)", "This one (key 1)", "This one (key 2)")
+    assert tuple(button.text() for button in buttons) == words
+
+
+def test_devices_have_no_more_room_than_they_need(read: ContestTab) -> None:
+    table = read.desk.table
+    table.resize(600, 400)
+    table.share_width()
+    assert not table.isColumnHidden(Column.DEVICE)
+    assert 0 < table.columnWidth(Column.DEVICE) <= 100
+    few = long_list(40)
+    bare = [one.replaced(reading=one.reading.replaced(device="")) for one in few.entries[:35] if one.reading]
+    read.open(canned.entry(long_list(40, entries=(*bare, *few.entries[35:]))))
+    table.resize(600, 400)
+    table.share_width()
+    assert table.isColumnHidden(Column.DEVICE)  # nearly all of them have none

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ...batch.export import export_contest, format_of
-from ...engine.base import CancelToken
 from ...judge.contest.desk import PARTS, Memory, Part, final_order
 from ...judge.contest.notes import Mark
 from ...judge.contest.words import jokes, page
-from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import Room, px
 from ..verdict.tab import JobTab
@@ -82,6 +81,8 @@ class DeskPage(QWidget):
         self._beside = HBox(self.table_card, self.pane, gap=14)
         VBox(*above, self.strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
         self._looked = single_shot(self, self._on_looked, _SEEN_MS)
+        self._actions: dict[str, list[QAction]] = {}
+        self.menu = QMenu(self)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._connect()
         self._register()
@@ -99,82 +100,76 @@ class DeskPage(QWidget):
         final.chosen.connect(self.choose)
         final.equal.connect(lambda: self.choose(False))
         for button, act in (
-            (strip.add_button, self.add_asked.emit),
             (strip.export_button, lambda: self.export(kept_only=self.state.desk.notes.kept > 0)),
             (strip.stop_button, self._tab.stop),
             (strip.go_on_button, self._tab.run),
             (strip.more_button, lambda: self.menu.popup(strip.more_button.mapToGlobal(QPoint(0, px(34))))),
-            (strip.list_button, self.toggle_table),
-            (pane.keep_button, lambda: self.mark("keep")),
-            (pane.bin_button, lambda: self.mark("bin")),
-            (pane.later_button, lambda: self.mark("later")),
-            (pane.undo_button, self.undo),
             (pane.open_button, self.open_in_rate),
             (pane.back_link, self.put_back),
-            (pane.export_button, lambda: self.export(kept_only=True)),
-            (pane.copy_button, self.copy_kept),
-            (pane.set_button, self.make_set),
-            (pane.final_button, self.begin_final),
             (final.undo_button, self.undo),
             (final.stop_button, self.leave),
         ):
             button.clicked.connect(lambda _checked=False, act=act: act())
 
     def _register(self) -> None:
-        """Make the actions: the table's menu has those on a joke, the menu of the strip those on the list."""
-        act = partial(add_action, self)
-        for number in range(1, len(PARTS) + 1):
-            act(f"Show part {number} of the list", f"Alt+{number}", partial(self._show_nth, number))
-        act("Undo the last change", "U", self.undo)
-        act("Search the list", "/", self.open_search)
-        act("Show the list, in a small window", "T", self.toggle_table)
+        """Make the actions by when they are offered, each with its key and its button: those on a joke are the table's
+        menu, those on the list the menu of the strip."""
+        strip, pane, tab = self.strip, self.pane, self._tab
+        actions: tuple[tuple[Any, ...], ...] = (
+            ("joke", "Keep", "K", partial(self.mark, "keep"), pane.keep_button),
+            ("joke", "Bin", "B", partial(self.mark, "bin"), pane.bin_button),
+            ("joke", "Later", "L", partial(self.mark, "later"), pane.later_button),
+            ("joke", "Move a kept joke up", "Alt+Up", partial(self.move_kept, -1)),
+            ("joke", "Move a kept joke down", "Alt+Down", partial(self.move_kept, 1)),
+            ("joke", "Duel with another", "D", self._duel),
+            ("kept", "Copy the kept jokes", "C", self.copy_kept, pane.copy_button),
+            ("kept", "Export the kept jokes…", "", partial(self.export, kept_only=True), pane.export_button),
+            ("kept", "Order the kept jokes by duels", "F", self.begin_final, pane.final_button),
+            ("kept", "Make a set of the kept jokes", "S", self.make_set, pane.set_button),
+            ("list", "Export the whole list…", "", partial(self.export, kept_only=False)),
+            ("list", "Copy the ranking", "", tab.copy_asked.emit),
+            ("list", "About this order…", "", self.show_order),
+            ("row", "Note and tags…", "", tab.note_asked.emit),
+            ("model", "Hold rounds and duels", "", self.duels_asked.emit),
+            ("model", "Add jokes…", "", self.add_asked.emit, strip.add_button),
+            ("cut", "Keep the first jokes, to the cut", "", self.keep_first),
+            ("all", "Hide or show places", "", self.toggle_blind),
+            ("all", "New list…", "", self.list_asked.emit),
+            ("keys", "Undo the last change", "U", self.undo, pane.undo_button),
+            ("keys", "Search the list", "/", self.open_search),
+            ("keys", "Show the list, in a small window", "T", self.toggle_table, strip.list_button),
+            *(
+                ("keys", f"Show part {number} of the list", f"Alt+{number}", partial(self._show_nth, number))
+                for number in range(1, len(PARTS) + 1)
+            ),
+        )
+        for when, words, keys, act, *buttons in actions:
+            self._actions.setdefault(when, []).append(add_action(self, words, keys, act))
+            for button in buttons:
+                button.clicked.connect(lambda _checked=False, act=act: act())
         for words, keys in (("Go to the next joke", "Space"), ("Go back", "Shift+Space"), ("Open in Rate", "Enter")):
             add_keys(self, words, keys)
-        self._of_joke = [
-            act("Keep", "K", partial(self.mark, "keep")),
-            act("Bin", "B", partial(self.mark, "bin")),
-            act("Later", "L", partial(self.mark, "later")),
-            act("Move a kept joke up", "Alt+Up", partial(self.move_kept, -1)),
-            act("Move a kept joke down", "Alt+Down", partial(self.move_kept, 1)),
-            act("Duel with another", "D", self._duel),
-        ]
-        self._of_kept = [
-            act("Copy the kept jokes", "C", self.copy_kept),
-            act("Export the kept jokes…", "", lambda: self.export(kept_only=True)),
-            act("Order the kept jokes by duels", "F", self.begin_final),
-            act("Make a set of the kept jokes", "S", self.make_set),
-        ]
-        self._of_list = [
-            act("Export the whole list…", "", lambda: self.export(kept_only=False)),
-            act("Copy the ranking", "", self._tab.copy_asked.emit),
-            act("Note and tags…", "", self._tab.note_asked.emit),
-            act("About this order…", "", self.show_order),
-            act("Hold rounds and duels", "", self.duels_asked),
-            act("Add jokes…", "", self.add_asked),
-        ]
-        self._of_cut = [act("Keep the first jokes, to the cut", "", self.keep_first)]
-        self._of_all = [act("Hide or show places", "", self.toggle_blind), act("New list…", "", self.list_asked)]
-        self.table.addActions(self._of_joke)
-        self.menu = QMenu(self)
-        for actions in (self._of_kept, self._of_list, self._of_cut, self._of_all):
-            self.menu.addActions(actions)
+        self.table.addActions(self._actions["joke"])
+        for groups in (("kept",), ("list", "row", "model"), ("cut",), ("all",)):
+            for when in groups:
+                self.menu.addActions(self._actions[when])
             self.menu.addSeparator()
 
     def _offer(self) -> None:
         """Offer the actions that make sense now."""
         state, desk, plain = self.state, self.state.desk, self._choices is None
         there = not state.live and state.usable
-        offered = (
-            (self._of_joke, plain and desk.current is not None),
-            (self._of_kept, plain and desk.notes.kept > 0),
-            (self._of_list, there),
-            (self._of_list[2:3], there and not self._gone),
-            (self._of_list[4:], there and self._can_run),
-            (self._of_cut, plain and state.estimated and not desk.blind and len(desk.pool) > 1),
-        )
-        for actions, sensible in offered:
-            for action in actions:
-                action.setVisible(sensible)
+        sensible = {
+            "joke": plain and desk.current is not None,
+            "kept": plain and desk.notes.kept > 0,
+            "list": there,
+            "row": there and not self._gone,
+            "model": there and self._can_run,
+            "cut": plain and state.estimated and not desk.blind and len(desk.pool) > 1,
+        }
+        for when, offered in sensible.items():
+            for action in self._actions[when]:
+                action.setVisible(offered)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, shift = event.key(), event.modifiers() == Qt.KeyboardModifier.ShiftModifier
@@ -569,12 +564,12 @@ class DeskPage(QWidget):
         if path is None:
             return
 
-        def start(_token: CancelToken) -> Iterator[object]:
+        def write() -> str:
             form = format_of(path)
             count = export_contest(result, path, form, kept_only=kept_only, replace=True)
-            yield Exported(count, path, what="pair" if form == "dpo" else "joke")
+            return f"Exported {wording.count_of(count, 'pair' if form == 'dpo' else 'joke')} to {path}."
 
-        self._tab.to_export.emit(start)
+        self._tab.to_export.emit(write)
 
     # Other tabs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidget
 
@@ -13,54 +13,29 @@ from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import NO_ESTIMATE, by_place
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..widgets.base import LEFT, Themed, disc, elided, line, painting, plain_tooltip, text_width, write
+from ..widgets.base import Themed, disc, elided, line, plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import Button, ChoiceButton, GhostButton, IconButton, SecondaryButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Label, Paragraph
 
-_TILE, _LOW_TILE, _PADDING = 54, 38, 13
-
 
 class TileButton(Button):
-    """A part of the list: its title with the count, and a description; the current part is soft with an accent edge.
-    ``low``: it has one line, without the description."""
+    """A part of the list with its count; the tooltip describes it."""
 
-    def __init__(self, part: Part, parent: QWidget) -> None:
-        super().__init__("", None, parent)
+    def __init__(self, part: Part) -> None:
+        super().__init__()
         self.part = part
         self.tile = Tile(part, 0, "", "")
-        self.low = False
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_tile(self, tile: Tile, number: int, *, low: bool) -> None:
+    def show_tile(self, tile: Tile, number: int) -> None:
         """Show a part. ``number``: the digit that chooses it together with Alt."""
-        self.tile, self.low = tile, low
+        self.tile = tile
+        self.setText(tile.title)
         self.setAccessibleName(", ".join(filter(None, (tile.title, tile.about))))
         self.setToolTip(plain_tooltip(f"{tile.title}: {tile.about}\nAlt+{number}"))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        about = 0.0 if self.low else text_width(self.tile.about, theme().raw_font(12))
-        return QSize(max(px(about + 2 * _PADDING + 1), self.minimumSizeHint().width()), self.minimumSizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        width = text_width(self.tile.title, theme().raw_font(15, 600)) + 2 * _PADDING + 1
-        return QSize(px(width), px(_LOW_TILE if self.low else _TILE))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        c, bold, small = theme().tokens, theme().raw_font(15, 600), theme().raw_font(12)
-        with painting(self) as (painter, width, height):
-            room = width - 2 * _PADDING
-            title = QRectF(_PADDING, 0 if self.low else 8, room, height if self.low else 20)
-            shown = elided(self.tile.title, bold, room + 1)
-            write(painter, title, shown, bold, c.accent if self.isChecked() else c.text, LEFT)
-            if not self.low:
-                about = elided(self.tile.about, small, room + 1)
-                write(painter, QRectF(_PADDING, 28, room, 18), about, small, c.text2, LEFT)
 
 
 class CutLine(Themed, QAbstractSlider):
@@ -140,7 +115,7 @@ class CutLine(Themed, QAbstractSlider):
 
 class Strip(Card):
     """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes before the cut. The desk
-    connects the buttons."""
+    connects the buttons. Where there is little room the parts are a menu, and there is no cut."""
 
     part_asked = Signal(str)
     cut_moved = Signal(int)
@@ -148,61 +123,45 @@ class Strip(Card):
     def __init__(self) -> None:
         super().__init__()
         self._room: Room = "wide"
-        self._cut_open, self._has_cut = False, True
+        self._has_cut = True
         self.heading, self.facts = Label("", 15, 600), Label("", 13, token="text2")
         self.stop_button, self.go_on_button = SecondaryButton("Stop", "stop"), SecondaryButton("Go on")
         self.add_button, self.export_button = GhostButton("Add jokes", "plus"), SecondaryButton("Export", "export")
         self.more_button = IconButton("more", "More")
+        self.list_button = SecondaryButton("List", tip="Show the list (T)")
         self.part_button = ChoiceButton("Part")
         self.part_button.chosen.connect(lambda at: self.part_asked.emit(self.tiles[at].part))
-        self.cut_button = SecondaryButton("", act=self._toggle_cut)
-        self.list_button = SecondaryButton("List", tip="Show the list (T)")
         self.tiles: list[TileButton] = []
         self._group = QButtonGroup(self)
         self._group.buttonClicked.connect(lambda tile: self.part_asked.emit(tile.part))
-        self._tiles = QWidget()
+        self._tiles, self._cut_row = QWidget(), QWidget()
         self._tile_row = HBox(parent=self._tiles, gap=8)
-        self.cut = CutLine()
+        self.cut, self.sentence = CutLine(), Paragraph("", 14, token="text")
         self.cut.valueChanged.connect(self.cut_moved)
-        self.sentence = Paragraph("", 14, token="text")
         self.legend = Caption("one tick a joke, funnier to the right")
+        VBox(self.cut, HBox((self.sentence, 1), self.legend, gap=16), parent=self._cut_row, gap=8)
         head = HBox(
-            (HBox(self.heading, self.facts, 1, gap=10), 1), self.part_button, self.cut_button, self.list_button,
-            self.stop_button, self.go_on_button, self.add_button, self.export_button, self.more_button, gap=8,
+            (HBox(self.heading, self.facts, 1, gap=10), 1), self.part_button, self.list_button, self.stop_button,
+            self.go_on_button, self.add_button, self.export_button, self.more_button, gap=8,
         )  # fmt: skip
-        self.body.add(VBox(head, self._tiles, self.cut, HBox((self.sentence, 1), self.legend, gap=16), gap=8))
+        self.body.add(VBox(head, self._tiles, self._cut_row, gap=8))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.set_room("wide")
 
     def set_room(self, room: Room) -> None:
-        """Set the available room, which decides between full tiles, tiles of one line, and a menu."""
+        """Set the available room."""
         self._room = room
         narrow = room == "narrow"
-        self.part_button.setVisible(narrow)
-        self.list_button.setVisible(narrow)
-        self._tiles.setVisible(not narrow)
-        self.facts.setVisible(not narrow)
+        for widget, shown in (
+            (self.part_button, narrow), (self.list_button, narrow), (self._tiles, not narrow), (self.facts, not narrow),
+            (self._cut_row, self._has_cut and not narrow), (self.legend, self.cut.isEnabled() and room == "wide"),
+        ):  # fmt: skip
+            widget.setVisible(shown)
         for button, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
             button.setText("" if narrow else text)
             button.setAccessibleName(text)
             button.setToolTip(text if narrow else "")
-        self._show_cut_row()
         top, bottom = {"wide": (14, 15), "medium": (10, 12), "narrow": (8, 8)}[room]
         self._outer.set_margins(19, top, 19, bottom)
-
-    def _toggle_cut(self) -> None:
-        self._cut_open = not self._cut_open
-        self._show_cut_row()
-        if self._cut_open:
-            self.cut.setFocus()
-
-    def _show_cut_row(self) -> None:
-        narrow = self._room == "narrow"
-        shown = self._has_cut and (not narrow or self._cut_open)
-        self.cut.setVisible(shown)
-        self.sentence.setVisible(shown)
-        self.legend.setVisible(shown and self.cut.isEnabled() and self._room == "wide")
-        self.cut_button.setVisible(narrow and self._has_cut)
 
     # Contents
 
@@ -216,12 +175,12 @@ class Strip(Card):
         """Show the parts, with ``part`` checked."""
         parts = [tile.part for tile in tiles]
         if parts != [button.part for button in self.tiles]:
-            self.tiles = [TileButton(part, self) for part in parts]
+            self.tiles = [*map(TileButton, parts)]
             self._tile_row.show_only(*self.tiles)
             for button in self.tiles:
                 self._group.addButton(button)
         for number, (button, tile) in enumerate(zip(self.tiles, tiles, strict=True), start=1):
-            button.show_tile(tile, number, low=self._room == "medium")
+            button.show_tile(tile, number)
             button.setChecked(tile.part == part)
         self.part_button.set_options([tile.title for tile in tiles], parts.index(part))
 
@@ -231,13 +190,11 @@ class Strip(Card):
         self.cut.setEnabled(estimated)
         self.cut.show_jokes(jokes, cut.first)
         self.say_cut(cut)
-        self._show_cut_row()
+        self.set_room(self._room)
 
     def say_cut(self, cut: Cut) -> None:
         """Show the number of jokes before the cut, and its figures."""
-        estimated = self.cut.isEnabled()
-        self.cut_button.setText(f"First {cut.first:,}" if estimated else "No cut")
         head, figures = f"The first {cut.first:,}", f" of {cut.size:,} {cut.figures}" if cut.figures else ""
-        self.sentence.set_content([(head, "strong"), (figures, "normal")] if estimated else NO_ESTIMATE)
+        self.sentence.set_content([(head, "strong"), (figures, "normal")] if self.cut.isEnabled() else NO_ESTIMATE)
         of = f"{head} of {wording.count_of(cut.size, 'joke')}"
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else f"{of}.")

@@ -32,14 +32,14 @@ from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import left_out
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip
+from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, plain_tooltip, text_width
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 _ROW, _EDGE = 34, 14
-_ROOMY = 470
-"""Least width of a table with a column of devices, in pixels at 100 %."""
+_ROOMY, _SHARE = 470, 0.25
+"""Least width of a table with a column of devices, in pixels at 100 %, and least share of its jokes that have one."""
 _ICONS = {"keep": "check", "bin": "cross", "later": "history"}
 _ORDER = {"keep": 0, "later": 1, None: 2, "bin": 3}
 
@@ -54,7 +54,7 @@ class Column(IntEnum):
 
 _NAMES = ("Place", "Lean", "Mark", "Joke", "Device")
 _WIDTHS = {Column.PLACE: 72, Column.LEAN: 40, Column.MARK: 40, Column.DEVICE: 100}
-"""Widths in pixels at 100 %; the jokes have the rest."""
+"""Widths in pixels at 100 %, that of the devices the greatest; the jokes have the rest."""
 _TIPS = {
     Column.PLACE: "The places that the joke may have",
     Column.LEAN: "How far the audience leans: empty to the lower half of people's votes, full to the upper half",
@@ -129,9 +129,9 @@ class DeskModel(QAbstractTableModel):
         return self.desk.part == "out"
 
     @property
-    def has_devices(self) -> bool:
-        """Whether a device is known of any joke that is shown."""
-        return any(map(device, self._rows))
+    def devices(self) -> list[str]:
+        """The devices of the jokes that are shown, of those that have one."""
+        return list(filter(None, map(device, self._rows)))
 
     @property
     def in_order(self) -> bool:
@@ -181,14 +181,11 @@ class DeskModel(QAbstractTableModel):
         return None
 
     def _text(self, row: int, entry: RankedEntry, column: Column) -> str:
-        part = self.desk.part
         match column:
             case Column.PLACE:
-                return f"{row + 1:,}" if part == "kept" and self.in_order else self.desk.place_of(entry)
+                return f"{row + 1:,}" if self.desk.part == "kept" and self.in_order else self.desk.place_of(entry)
             case Column.MARK if self.worded:
                 return left_out(entry)
-            case Column.MARK if part == "twins" and not self.desk.notes[entry.id].mark:
-                return str(len(self.desk.twins_of(entry.id)) + 1)
             case Column.JOKE:
                 return wording.one_line(entry.text, 300)
             case Column.DEVICE:
@@ -227,12 +224,12 @@ class DeskDelegate(QStyledItemDelegate):
         entry = model.entry(index.row()) if isinstance(model, DeskModel) else None
         if entry is None or not isinstance(model, DeskModel):
             return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         side = px(12 if index.column() == Column.LEAN else 16)
         spot = QRectF(0, 0, side, side)
         spot.moveCenter(QRectF(option.rect).center())  # type: ignore[attr-defined]
         mark, tokens = model.desk.notes[entry.id].mark, theme().tokens
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if index.column() == Column.LEAN and (step := lean(entry)) is not None:
             colour = theme().colour("accent" if step > 2 else "text3")
             painter.setPen(QPen(colour, px(1.4)))
@@ -310,11 +307,14 @@ class DeskTable(Themed, QTreeView):
         """Set the columns' widths; that of the jokes is the rest. A column of places without any is a margin."""
         rows = self.rows
         unplaced = rows.desk.blind or rows.worded
-        devices = rows.has_devices and not rows.worded and self.viewport().width() >= px(_ROOMY)
+        devices, roomy = rows.devices, not rows.worded and self.viewport().width() >= px(_ROOMY)
+        many = len(devices) > _SHARE * rows.rowCount()
         self.setColumnHidden(Column.LEAN, unplaced)
-        self.setColumnHidden(Column.DEVICE, not devices)
+        self.setColumnHidden(Column.DEVICE, not roomy or not many)
         for column, width in _WIDTHS.items():
             self.setColumnWidth(column, px(width))
+        widest = max((text_width(words, font(13)) for words in {_NAMES[Column.DEVICE], *devices}), default=0.0)
+        self.setColumnWidth(Column.DEVICE, min(round(widest) + px(14), px(_WIDTHS[Column.DEVICE])))
         if unplaced:
             self.setColumnWidth(Column.PLACE, px(_EDGE))
         if rows.worded:

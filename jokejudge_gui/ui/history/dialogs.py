@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from ...engine.base import CancelToken
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import (
     PROGRESS,
-    HistoryEntry,
     HistoryQuery,
     HistoryRow,
     split_title,
@@ -24,7 +21,7 @@ from ...history.query import (
 )
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
-from ..judge_worker import JobStart
+from ..look import wording
 from ..look.theme import px
 from ..widgets.cards import Card
 from ..widgets.controls import Segmented
@@ -139,38 +136,15 @@ _FILTERS = {
 }
 
 
-def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
-    """Let the user choose a file and a format; None if the dialog was closed."""
-    path = ask_file(parent, "Export verdicts", "jokejudge.md", _FILTERS)
-    if path is None:
-        return None
-    return path, next((form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), "markdown")
+def ask_export(parent: QWidget) -> Path | None:
+    """Let the user choose a file for verdicts, in a format by its ending; None if the dialog was closed."""
+    return ask_file(parent, "Export verdicts", "jokejudge.md", _FILTERS)
 
 
-@dataclass(frozen=True)
-class Exported:
-    """The last event but one of an export: the number of verdicts (or ``what``), the path, and those that couldn't be
-    read."""
-
-    count: int
-    path: Path
-    left_out: tuple[str, ...] = ()
-    what: str = "verdict"
-
-
-def export_job(
-    store: HistoryStore, ids: Sequence[str], query: HistoryQuery | None, form: Format, path: Path
-) -> JobStart:
-    """Return a job that exports the verdicts ``ids``, or all results of ``query``."""
-
-    left_out: list[str] = []
-
-    def entries(token: CancelToken) -> Iterator[HistoryEntry]:
-        for entry in store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append):
-            token.check()
-            yield entry
-
-    def start(token: CancelToken) -> Iterator[object]:
-        yield Exported(export(entries(token), form, path, store.kinds, replace=True), path, tuple(left_out))
-
-    return start
+def export_verdicts(store: HistoryStore, ids: Sequence[str], query: HistoryQuery | None, path: Path) -> str:
+    """Write the verdicts ``ids``, or all results of ``query``, to a file, and return what was done, in words."""
+    unread: list[str] = []
+    entries = store.entries(query, unread.append) if query is not None else store.chosen(ids, unread.append)
+    form: Format = next((form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), "markdown")
+    count = wording.count_of(export(entries, form, path, store.kinds, replace=True), "verdict")
+    return f"Exported {count} to {path}." + (f" {len(unread):,} can't be read." if unread else "")

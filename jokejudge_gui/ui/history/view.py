@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -21,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ...core.errors import HistoryError
@@ -39,12 +38,14 @@ PAGE = 100
 _MOST_KEPT = 1000
 _LOOKED_BACK = 24
 """The number of later verdicts of its kind with one of which a verdict may share a row."""
-_BEGINNING = 16
+_BEGINNING = 14
 """Characters of the first joke of a duel in its title."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
 """A verdict (``HistoryRow``), or the name of the day above its verdicts."""
+_VersionsRole = ItemRole + 1
+"""The number of versions of a joke."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -60,72 +61,45 @@ def jokes_of(row: HistoryRow) -> tuple[str, ...]:
 
 
 def row_title(row: HistoryRow) -> str:
-    """Return a row's title: the user's, the joke, the beginnings of both, or the name of a list."""
+    """Return a row's title: the user's, the joke, the first words of both, or the name of a list."""
     if row.title:
         return row.title
     if _is_list(row):
         return wording.one_line(row.text_a.partition("\n")[0])
-    *others, last = _apart(row.texts) or ("",)
+    *others, last = row.texts or ("",)
     return " vs ".join([*(wording.beginning(text, _BEGINNING) for text in others), wording.one_line(last)])
 
 
-def _apart(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return texts from the first word that differs, where their beginnings are the same."""
-    lists = [text.split() for text in texts]
-    first = [*takewhile(lambda words: len({*words}) == 1, zip(*lists, strict=False))] if len(lists) > 1 else []
-    at = min(len(first), *(len(words) - 1 for words in lists)) if first else 0
-    if len(" ".join(lists[0][:at] if lists else ())) <= _BEGINNING:
-        return texts
-    return tuple(f"…{' '.join(words[at:])}" for words in lists)
+_VOTES = {"up": "funny to you", "down": "not funny to you", "A": "you chose A", "B": "you chose B"}
 
 
-def row_meta(row: HistoryRow) -> str:
-    """Return time, kind, status and tags, and the state of an unfinished verdict."""
+def row_meta(row: HistoryRow, versions: int = 1) -> str:
+    """Return time, kind, the state of an unfinished verdict, the number of versions, the user's vote, and tags."""
     kind = KINDS.get(row.kind)
     state = wording.STATUS_WORDS[row.status]
     if not state and row.glance is not None and row.glance.tone == "none" and _is_list(row):
         state = row.glance.headline[:1].lower() + row.glance.headline[1:]
     verb = kind.verb if kind is not None else row.kind
-    return " · ".join(filter(None, (wording.clock(row.created), verb, state, *row.tags)))
+    several = f"{versions:,} versions" if versions > 1 else ""
+    parts = (wording.clock(row.created), verb, state, several, _VOTES.get(row.vote or "", ""), *row.tags)
+    return " · ".join(filter(None, parts))
 
 
-class Badge(NamedTuple):
-    """A text or an icon, its look, and its words for a screen reader."""
-
-    text: str = ""
-    look: str = ""
-    icon: str = ""
-    words: str = ""
-
-
-_UNFINISHED = {Status.FAILED: Badge("!", "bad"), Status.RUNNING: Badge("…", "plain")}
-_VOTES = {
-    "up": Badge("", "mark", "thumb_up", "you find it funny"),
-    "down": Badge("", "plain", "thumb_down", "you don't find it funny"),
-    "A": Badge("A", "mark", "", "your choice: A"),
-    "B": Badge("B", "mark", "", "your choice: B"),
-}
-
-
-def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
-    """Return the first that there is: a failure, your vote, the number of versions, a list's length, the winner of a
-    duel; an empty badge otherwise."""
+def row_badge(row: HistoryRow) -> tuple[str, str]:
+    """Return the judge's word on a row, and its look: a failure, a list's length, the winner of a duel; empty texts
+    without any."""
     if row.status is not Status.FINISHED:
-        return _UNFINISHED.get(row.status, Badge())
-    if row.vote in _VOTES:
-        return _VOTES[row.vote]
-    if versions > 1:
-        return Badge(f"{versions:,}", "plain", "", f"{versions:,} versions")
+        return {Status.FAILED: ("!", "bad"), Status.RUNNING: ("…", "plain")}.get(row.status, ("", ""))
     glance = row.glance
     named = glance is not None and (_is_list(row) or glance.tone in ("A", "B"))
-    return Badge(glance.badge, glance.tone) if glance is not None and named else Badge()
+    return (glance.badge, glance.tone) if glance is not None and named else ("", "")
 
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
-    parts = (row_title(row), verdict, row_meta(row), row_badge(row, versions).words, "starred" if row.starred else "")
+    parts = (row_title(row), verdict, row_meta(row, versions), "starred" if row.starred else "")
     return ", ".join(filter(None, parts))
 
 
@@ -255,6 +229,8 @@ class HistoryModel(QAbstractListModel):
         item = self._items[index.row()]
         if role == ItemRole:
             return item
+        if role == _VersionsRole and isinstance(item, HistoryRow):
+            return self.versions(item.id)
         if isinstance(item, str):
             return item if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -301,24 +277,17 @@ class HistoryModel(QAbstractListModel):
 
 
 def badge_colours(look: str) -> tuple[str, str]:
-    """Return the text and background colours of a badge. People's taste isn't right or wrong, so a vote's badge is
-    neither red nor green."""
+    """Return the text and background colours of a badge."""
     tokens = theme().tokens
     return {
-        "mark": (tokens.accent, tokens.mark),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),
     }.get(look, (tokens.text2, tokens.track))
 
 
-def _star_rect(rect: QRect) -> QRect:
-    """Return the place of the star in the row at ``rect``."""
-    return QRect(rect.right() - px(26), rect.y() + px(21), px(24), px(24))
-
-
 class HistoryDelegate(QStyledItemDelegate):
-    """Paints a row: title, time and kind, badge, star."""
+    """Paints a row: title and badge, and below them time, kind and star."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         day = isinstance(index.data(ItemRole), str)
@@ -326,56 +295,45 @@ class HistoryDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         rect: QRect = option.rect  # type: ignore[attr-defined]
-        item, model, tokens = index.data(ItemRole), index.model(), theme().tokens
+        item, tokens = index.data(ItemRole), theme().tokens
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if isinstance(item, HistoryRow) and isinstance(model, HistoryModel):
-            badge = row_badge(item, model.versions(item.id))
-            self._paint_row(painter, rect, option.state, item, badge)  # type: ignore[attr-defined]
+        if isinstance(item, HistoryRow):
+            meta = row_meta(item, index.data(_VersionsRole))
+            self._paint_row(painter, rect, option.state, item, meta)  # type: ignore[attr-defined]
         else:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), str(item), font(13, 500), tokens.text3)
         painter.restore()
 
-    def _paint_row(
-        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, badge: Badge
-    ) -> None:
-        tokens = theme().tokens
-        selected = bool(state & QStyle.StateFlag.State_Selected)
-        hover = bool(state & QStyle.StateFlag.State_MouseOver)
-        ground = QRectF(rect).adjusted(0, 0, 0, -1)
-        if selected or hover:
+    def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, meta: str) -> None:
+        tokens, flag = theme().tokens, QStyle.StateFlag
+        selected, ground = bool(state & flag.State_Selected), QRectF(rect).adjusted(0, 0, 0, -1)
+        if selected or state & flag.State_MouseOver:
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)
-        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+        if state & flag.State_HasFocus and state & flag.State_KeyboardFocusChange:
             box(painter, ground, px(9), None, tokens.accent, 2)
-        left, star, right = rect.x() + px(8), _star_rect(rect), rect.right() - px(8)
-        spot = QRectF(0, 0, px(14), px(14))
-        if badge.look:
-            ink, fill = badge_colours(badge.look)
-            place = QRectF(right - px(34), rect.y() + px(5), px(34), px(18))
-            box(painter, place, px(6), fill)
-            if badge.icon:
-                spot.moveCenter(place.center())
-                theme().paint_icon(painter, badge.icon, spot, ink)
-            write(painter, place, badge.text, font(12, 600, tabular=True), ink, CENTRE)
-            right -= px(40)
-        lines = (
-            (row_title(row), font(13, 600), 5, right - left, tokens.text),
-            (row_meta(row), font(12, 400), 23, star.left() - px(4) - left, tokens.text2 if selected else tokens.text3),
-        )
-        for text, face, top, width, ink in lines:
-            write(painter, QRectF(left, rect.y() + px(top), width, px(20)), elided(text, face, width), face, ink)
-        if row.starred or selected or hover:
-            spot.moveCenter(QRectF(star).center())
-            name, colour = ("star_filled", tokens.accent) if row.starred else ("star", tokens.text3)
-            theme().paint_icon(painter, name, spot, colour)
+        left, right = rect.x() + px(8), rect.right() - px(8)
+        words, look = row_badge(row)
+        ink, fill = badge_colours(look)
+        badge = QRectF(right - px(34), rect.y() + px(5), px(34), px(18))
+        star = QRectF(right - px(14), rect.y() + px(26), px(14), px(14))
+        if look:
+            box(painter, badge, px(6), fill)
+            write(painter, badge, words, font(12, 600, tabular=True), ink, CENTRE)
+        if row.starred:
+            theme().paint_icon(painter, "star_filled", star, tokens.accent)
+        for text, face, top, end, ink in (
+            (row_title(row), font(13, 600), 5, badge.x() - px(6) if look else right, tokens.text),
+            (meta, font(12), 23, star.x() - px(4), tokens.text2 if selected else tokens.text3),
+        ):
+            place = QRectF(left, rect.y() + px(top), end - left, px(20))
+            write(painter, place, elided(text, face, place.width()), face, ink)
 
 
 class HistoryView(QListView):
-    """Rows of a ``HistoryModel``. ``opened`` and ``star_toggled`` carry a row, ``menu_asked`` the rows and a
-    global position."""
+    """Rows of a ``HistoryModel``. ``opened`` carries a row, ``menu_asked`` the rows and a global position."""
 
     opened = Signal(object)
-    star_toggled = Signal(object)
     menu_asked = Signal(object, QPoint)
 
     def __init__(self, model: HistoryModel) -> None:
@@ -422,25 +380,6 @@ class HistoryView(QListView):
     def _on_menu(self, point: QPoint) -> None:
         if rows := self.selected_rows():
             self.menu_asked.emit(rows, self.viewport().mapToGlobal(point))
-
-    def _star_at(self, event: QMouseEvent) -> HistoryRow | None:
-        """Return the row whose star is under the pointer."""
-        point = event.position().toPoint()
-        index = self.indexAt(point)
-        row = index.data(ItemRole)
-        return row if isinstance(row, HistoryRow) and _star_rect(self.visualRect(index)).contains(point) else None
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        # A press on the star acts on the star alone: neither selection nor the open verdict change.
-        if self._star_at(event) is None:
-            super().mousePressEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        row = self._star_at(event) if event.button() == Qt.MouseButton.LeftButton else None
-        if row is not None:
-            self.star_toggled.emit(row)
-        else:
-            super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.currentIndex().data(ItemRole)

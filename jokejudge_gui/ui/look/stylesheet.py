@@ -169,7 +169,7 @@ _BUTTONS: dict[str, tuple[tuple[int, int, int, int, int], dict[str, tuple[str, s
     "QComboBox": ((34, 12, 14, 500, 8), _EDGED | _EDGED_OFF),
     'ChoiceButton[small="true"]': ((24, 10, 13, 500, 6), {}),
     "StatusButton": ((34, 10, 13, 600, 8), _EDGED),
-    "TileButton": ((0, 13, 15, 600, 8), _EDGED | _CHOSEN),
+    "TileButton": ((38, 13, 15, 600, 8), _EDGED | _CHOSEN),
     "VersionRow": (
         (0, 0, 13, 500, 8),
         {"": ("", "", "text"), "hover": ("track", "", "text"), "checked": ("soft", "", "text")} | _OFF,

@@ -144,9 +144,9 @@ class JobTab(QWidget):
 
     Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare with another;
     ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind; ``shown_changed`` the id
-    of the shown verdict, None before it is stored; ``to_export`` a job that writes a file; ``notice`` a sentence;
-    ``trouble`` an error; ``copy_asked`` and ``note_asked`` are about the shown verdict; ``edited``: a field was
-    changed."""
+    of the shown verdict, None before it is stored; ``to_export`` what writes a file and returns that in words;
+    ``notice`` a sentence; ``trouble`` an error; ``copy_asked`` and ``note_asked`` are about the shown verdict;
+    ``edited``: a field was changed."""
 
     asked = Signal(object)
     compare_asked = Signal(str)

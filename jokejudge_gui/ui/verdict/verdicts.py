@@ -22,10 +22,9 @@ from ...judge.judged_kind import JudgedKind
 from ...judge.kinds import kind_of
 from ...session.session import Session
 from ..changes import Changes
-from ..history import dialogs as exporting
-from ..history.dialogs import NoteDialog
+from ..history.dialogs import NoteDialog, ask_export, export_verdicts
 from ..history.view import row_title
-from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
+from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
 from .tab import JobTab, VerdictTab
@@ -322,19 +321,9 @@ class Verdicts(QObject):
 
     def export(self, ids: list[str], query: HistoryQuery | None) -> None:
         """Ask for a file and write verdicts to it: all that ``query`` lists, or without one those of ``ids``."""
-        target = exporting.ask_target(self._window)
-        if target is not None:
-            path, form = target
-            self.write(exporting.export_job(self._store, ids, query, form, path))
+        if (path := ask_export(self._window)) is not None:
+            self.write(partial(export_verdicts, self._store, ids, query, path))
 
-    def write(self, job: JobStart) -> None:
-        """Run a job that writes a file and ends with ``Exported``."""
-        self._side_worker.submit("export", job, self._on_export)
-
-    def _on_export(self, item: JobEvent) -> None:
-        if isinstance(item.event, exporting.Exported):
-            count = wording.count_of(item.event.count, item.event.what)
-            unread = len(item.event.left_out)
-            self._say(f"Exported {count} to {item.event.path}." + (f" {unread:,} can't be read." if unread else ""))
-        elif isinstance(item.event, Failed):
-            self._complain(item.event.error)
+    def write(self, act: Callable[[], str]) -> None:
+        """Call what writes a file and returns what was done, in words, in the other worker's thread."""
+        self._side_worker.call("export", act, self._say, self._complain)
