@@ -102,7 +102,7 @@ def test_an_export_is_announced_and_a_failed_one_says_why(
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
     targets = iter([tmp_path / "out.md", tmp_path / "out.md" / "below.md"])
-    monkeypatch.setattr("jokejudge_gui.ui.history.dialogs.ask_target", lambda _parent: (next(targets), "markdown"))
+    monkeypatch.setattr("jokejudge_gui.ui.verdict.verdicts.ask_export", lambda _parent: next(targets))
     window.by_kind["rate"].bar.export_asked.emit()
     qtbot.waitUntil(lambda: "Exported 1 verdict" in window.notices.text, timeout=LONG)
     assert canned.PARALLEL.split(".")[0] in (tmp_path / "out.md").read_text(encoding="utf-8")

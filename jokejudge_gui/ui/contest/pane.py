@@ -84,9 +84,9 @@ class ReadingPane(Card):
         self.pages.addWidget(self.end)
         self.pages.addWidget(self.final)
 
-        self.keep_button = PrimaryButton("Keep", "check", tip="Keep (K)", key="K")
-        self.bin_button = SecondaryButton("Bin", "cross", tip="Bin (B)", key="B")
-        self.later_button = SecondaryButton("Later", "history", tip="Later (L)", key="L")
+        self.keep_button = PrimaryButton("Keep", "check", key="K")
+        self.bin_button = SecondaryButton("Bin", "cross", key="B")
+        self.later_button = SecondaryButton("Later", "history", key="L")
         self.undo_button = GhostButton("", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         marks = self.keep_button, self.bin_button, self.later_button

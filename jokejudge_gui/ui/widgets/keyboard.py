@@ -48,8 +48,9 @@ def with_keys(action: QAction) -> str:
 
 
 def keyed(words: str, key: str) -> str:
-    """Return words with the key that does the same; without one, the words."""
-    return f"{words} ({key})" if key else words
+    """Return words with the key that does the same; without one, the words. A single sign is named as a key, so
+    that a digit isn't read as a number of things."""
+    return f"{words} ({f'key {key}' if len(key) == 1 else key})" if key else words
 
 
 class _RingStyle(QProxyStyle):
