@@ -118,3 +118,17 @@ def test_in_one_column_the_verdict_comes_into_view_with_its_warning(rate: RateTa
     tell(rate, running, Interim(result=WARNED), Finished(result=WARNED))
     qtbot.waitUntil(lambda: seen(rate, rate.warning))
     assert rate.warning.y() == rate.right.verticalScrollBar().value()
+
+
+def test_the_headline_of_a_bit_is_seen_after_its_verdict_and_in_a_window_that_became_narrow(
+    rate: RateTab, scale: float, qtbot: QtBot
+) -> None:
+    rate.resize(683, 500)
+    rate.set_room("wide")
+    rate.open(canned.entry(canned.bit_reading()))
+    QApplication.processEvents()
+    rate.set_room("narrow")
+    qtbot.waitUntil(lambda: seen(rate, rate.page))
+    rate.open(canned.entry(canned.bit_reading()))
+    qtbot.waitUntil(lambda: seen(rate, rate.page))
+    assert rate.page.headline.isVisible()

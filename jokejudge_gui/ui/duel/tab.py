@@ -122,6 +122,7 @@ class DuelTab(VerdictTab):
             self.bar.set_room(room)
             for joke in self.jokes:
                 joke.editor.set_lines(_LINES[room])
+            self._seen.start()
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key, both fields first."""

@@ -172,6 +172,7 @@ class RateTab(VerdictTab):
             self.left.setVisible(room != "narrow")
             self.bar.set_room(room)
             self.draw()
+            self._seen.start()
         effective = self.window().width() / theme().scale
         width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
         self.left.setFixedWidth(px(width + 12))

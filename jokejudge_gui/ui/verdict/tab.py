@@ -489,10 +489,10 @@ class VerdictTab(JobTab):
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
         shown = [card for card in self.cards if not card.isHidden()]
-        answer = next((card for card in shown if card in self.answers), None)
+        answer = next((card for card in shown if card in self.answers and card is not self.welcome), None)
         bar = self.result_column.verticalScrollBar()
         end = bar.value() + self.result_column.viewport().height()
-        if answer is not None and self._room == "narrow" and answer.geometry().bottom() >= end:
+        if answer is not None and self._room == "narrow" and not self.stale and answer.geometry().bottom() >= end:
             bar.setValue(shown[0].y())
 
     # Drawing
