@@ -15,7 +15,7 @@ from ..heads.editor_file import EditorCard
 from ..rubric.audiences import Audiences, CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
-from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
+from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts, prompts_in
 from ..rubric.xml_parser import Criteria, load_criteria
 from .asking.calibration import Calibration, complete, question_keys
 from .asking.explanation import Explainer
@@ -53,8 +53,7 @@ class MainJudge:
         self.duel_weights: DuelWeights | None = files.weights(engine.info.sha256)
         """Weights of its answers in duels, fitted on votes with the shipped audience head."""
         self.usual_answers: dict[str, tuple[float, ...]] = {}
-        """The model's answers about varied jokes, for comparison: scores by the id of a factor, log-odds by the text of
-        one of the user's own faults."""
+        """The model's answers about varied jokes, for comparison: log-odds by the text of one of the user's faults."""
         self.measure = Measure(engine, self.prompts, self.criteria)
         self.questions = question_keys(prompts, self.criteria)
         self.calibration: Calibration = files.calibration(self.model.sha256, self.questions)
@@ -97,12 +96,7 @@ class MainJudge:
     @cached_property
     def deep_prompts(self) -> PromptBuilder:
         """The questions of deep mode."""
-        return self._prompts_in("deep_prompts.xml", constant_texts(self.criteria))
-
-    def _prompts_in(self, name: str, constants: dict[str, str]) -> PromptBuilder:
-        return PromptBuilder(
-            parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng"), self.engine.frame, constants
-        )
+        return prompts_in("deep_prompts.xml", self.engine.frame, constant_texts(self.criteria))
 
     def plan_again(self) -> None:
         """Update the plan with later measurements."""
@@ -146,5 +140,5 @@ class MainJudge:
         prompts = None
         if critique:
             rules = "\n".join(f"- {principle}" for principle in load_constitution(criteria_dir()))
-            prompts = self._prompts_in("critique_prompts.xml", {"constitution": rules})
+            prompts = prompts_in("critique_prompts.xml", self.engine.frame, {"constitution": rules})
         return Explainer(self.engine, self.prompts, seed, prompts)

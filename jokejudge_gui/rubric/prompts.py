@@ -271,7 +271,9 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
 
     given = {name: fields.get(name, "").strip() or _EMPTY for name in ("name", "says")}
     name, plain = given["name"], ChatFrame("", "", "")
-    prompts = own_fault_prompts(plain) if section == "fault" else PromptBuilder(parse_prompts(), plain, {})
+    prompts = (
+        prompts_in("own_fault_prompts.xml", plain) if section == "fault" else PromptBuilder(parse_prompts(), plain, {})
+    )
     if section == "fault":
         return _FAULTS, *(line("own_fault", way, " yes or no", says=given["says"]) for way in ("has", "free"))
     if section == "kind":
@@ -288,18 +290,9 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
-def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:
-    """Return the prompts about faults of the user's own. Raises ``CriteriaError``."""
-    return _builder("own_fault_prompts.xml", frame)
-
-
-def listener_prompts(frame: ChatFrame) -> PromptBuilder:
-    """Return the prompts about listeners. Raises ``CriteriaError``."""
-    return _builder("listener_prompts.xml", frame)
-
-
-def _builder(name: str, frame: ChatFrame) -> PromptBuilder:
-    return PromptBuilder(parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng"), frame, {})
+def prompts_in(name: str, frame: ChatFrame, constants: Mapping[str, str] | None = None) -> PromptBuilder:
+    """Return the prompts of a file of the criteria. Raises ``CriteriaError``."""
+    return PromptBuilder(parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng"), frame, constants or {})
 
 
 # The principles of an explanation of a joke: criteria/constitution.xml.

@@ -89,15 +89,11 @@ class Measure:
         ids = (check.id for check in self.criteria.template.checks)
         return dict(zip(ids, for_and_against(answers), strict=True))
 
-    def relevance(self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None) -> dict[str, LogOdds]:
-        """Return the log-odds that each factor matters for this joke."""
-        return self.appraisal(joke, factors, cancel, scored=False)[0]
-
     def appraisal(
         self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None, *, scored: bool = True
     ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
-        """Return ``relevance`` and, if ``scored``, ``levels`` of shared factors from one batch, which is quicker for a
-        few factors than asking for relevance first and then scoring the relevant ones."""
+        """Return the log-odds that each factor matters for this joke and, if ``scored``, ``levels`` of shared factors
+        from one batch, which is quicker for a few factors than scoring the relevant ones afterwards."""
         answer, count = self.prompts.answer, len(factors)
         questions = [yes_no(answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors]
         levels = self._level_questions("scoring", ORDERS, factors) if scored else []

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...core.statistics import sigmoid
-from ...engine.base import CancelToken, Prompt
+from ...engine.base import CancelToken
 from ...rubric.audiences import Listener, described
-from ...rubric.prompts import listener_prompts, own_fault_prompts
+from ...rubric.prompts import prompts_in
 from ...rubric.xml_parser import OwnFault
 from ..asking.questions import LEAST_MASS, LogOdds, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
@@ -31,36 +31,25 @@ NO_ANSWER = "Not measured on this model, which gave no answer."
 def ask_listeners(
     judge: MainJudge, text: str, wanted: Sequence[str], cancel: CancelToken | None = None
 ) -> tuple[ListenerVoice, ...]:
-    """Return each wanted listener's answer about a cleaned text, or why the model isn't asked. ``wanted``: names or
-    ids, ``all``, or other listeners in the user's own words. Raises the engine's errors."""
-    listeners = who(judge, wanted)
-    if silent := why_silent(judge):
-        return tuple(ListenerVoice(id=one.id, name=one.name, p=None, anyone=None, reason=silent) for one in listeners)
-    words = [judge.audiences.anyone, *(listener.words for listener in listeners)]
-    prompts = listener_prompts(judge.engine.frame)
-    answers = [prompts.answer("listener", answer, {"listener": one}) for one in words for answer in ("laughs", "cold")]
-    odds = _asked(judge, prompts.prompt("listener", {"joke": text}), answers, cancel)
+    """Return each wanted listener's answer about a cleaned text, or why the model isn't asked: none of its answers has
+    worth. ``wanted``: names or ids, ``all``, or other listeners in the user's own words. Raises the engine's errors."""
+    everyone = judge.audiences.listeners
+    by_name = {name.lower(): listener for listener in everyone for name in (listener.id, listener.name)}
+    listeners: dict[str, Listener] = {}
+    for name in wanted:
+        for one in everyone if name.lower() == ALL else (by_name.get(name.lower(), described(name)),):
+            listeners.setdefault(one.name, one)
+    if not judge.plan.asked():
+        silent = WORTHLESS if judge.plan.planned else UNMEASURED
+        blank = (ListenerVoice(id=one.id, name=one.name, p=None, anyone=None) for one in listeners.values())
+        return tuple(voice.replaced(reason=silent) for voice in blank)
+    words = [judge.audiences.anyone, *(listener.words for listener in listeners.values())]
+    odds = _asked(judge, "listener", text, ("laughs", "cold"), [{"listener": one} for one in words], cancel)
     anyone, *shares = (_p(one.value) for one in odds)
     return tuple(
         ListenerVoice(id=listener.id, name=listener.name, p=p, anyone=anyone)
-        for listener, p in zip(listeners, shares, strict=True)
+        for listener, p in zip(listeners.values(), shares, strict=True)
     )
-
-
-def why_silent(judge: MainJudge) -> str:
-    """Return why a model isn't asked for listeners; empty where it is: its answers have worth at all."""
-    return "" if judge.plan.asked() else WORTHLESS if judge.plan.planned else UNMEASURED
-
-
-def who(judge: MainJudge, wanted: Sequence[str]) -> tuple[Listener, ...]:
-    """Return the listeners with these names, ids and descriptions, each once. Raises ``CriteriaError``."""
-    everyone = judge.audiences.listeners
-    by_name = {name.lower(): listener for listener in everyone for name in (listener.id, listener.name)}
-    named: dict[str, Listener] = {}
-    for name in wanted:
-        meant = everyone if name.lower() == ALL else (by_name.get(name.lower(), described(name)),)
-        named |= {listener.name: listener for listener in meant if listener.name not in named}
-    return tuple(named.values())
 
 
 def ask_own_faults(
@@ -69,38 +58,40 @@ def ask_own_faults(
     """Return the model's answer on each of the user's own faults in a cleaned text, with its answer for typical jokes;
     no head has learned them, and nobody measured how good the answers are. ``everything``: also ask about faults that
     aren't asked about in each rating. Raises the engine's errors."""
-    faults, usual = judge.criteria.own_faults, judge.usual_answers
-    asked = [fault for fault in faults if fault.ask or everything]
-    odds = _faults(judge, asked, text, cancel) if asked else {}
+    usual, asked = judge.usual_answers, [fault for fault in judge.criteria.own_faults if fault.ask or everything]
+
+    def odds_of(faults: Sequence[OwnFault], joke: str) -> dict[str, float]:
+        says = [{"says": fault.says} for fault in faults]
+        odds = _asked(judge, "own_fault", joke, ("has", "free"), says, cancel) if says else []
+        return {one.says: odd.value for one, odd in zip(faults, odds, strict=True) if odd.mass >= LEAST_MASS}
+
+    odds = odds_of(asked, text)
     if unknown := [fault for fault in asked if fault.says not in usual]:
-        rows = [_faults(judge, unknown, joke, cancel) for joke in judge.criteria.contrast.baseline[:JOKES]]
-        for fault in unknown:
-            usual[fault.says] = tuple(value for row in rows if (value := row[fault.id]) is not None)
+        rows = [odds_of(unknown, joke) for joke in judge.criteria.contrast.baseline[:JOKES]]
+        usual |= {fault.says: tuple(row[fault.says] for row in rows if fault.says in row) for fault in unknown}
     voices = []
-    for fault in faults:
-        value, others = odds.get(fault.id), usual.get(fault.says, ())
-        fields: dict[str, object] = {"p": None, "reason": NO_ANSWER if fault.id in odds else NOT_ASKED}
-        if value is not None:
-            fields = {"p": _p(value), "usual": _p(mean(others)) if others else None}
-        voices.append(FaultVoice.model_validate({"id": fault.id, "name": fault.name, **fields}))
+    for fault in judge.criteria.own_faults:
+        voice = FaultVoice(id=fault.id, name=fault.name, p=None, reason=NO_ANSWER if fault in asked else NOT_ASKED)
+        if fault.says in odds:
+            others = usual.get(fault.says)
+            voice = voice.replaced(p=_p(odds[fault.says]), usual=_p(mean(others)) if others else None, reason="")
+        voices.append(voice)
     return tuple(voices)
 
 
-def _faults(
-    judge: MainJudge, faults: Sequence[OwnFault], text: str, cancel: CancelToken | None
-) -> dict[str, float | None]:
-    """Log-odds of each fault by id, all on one reading of the text; None for no answer."""
-    prompts = own_fault_prompts(judge.engine.frame)
-    answers = [prompts.answer("own_fault", answer, {"says": f.says}) for f in faults for answer in ("has", "free")]
-    asked = _asked(judge, prompts.prompt("own_fault", {"joke": text}), answers, cancel)
-    return {
-        fault.id: odds.value if odds.mass >= LEAST_MASS else None for fault, odds in zip(faults, asked, strict=True)
-    }
-
-
-def _asked(judge: MainJudge, prompt: Prompt, answers: Sequence[Prompt], cancel: CancelToken | None) -> list[LogOdds]:
-    """Log-odds of statements, each the mean of a question for it and one against it."""
-    return for_and_against(judge.engine.choose(prompt, [yes_no(answer) for answer in answers], cancel))
+def _asked(
+    judge: MainJudge,
+    name: str,
+    text: str,
+    ways: Sequence[str],
+    words: Sequence[dict[str, str]],
+    cancel: CancelToken | None,
+) -> list[LogOdds]:
+    """Log-odds of statements with these ``words``, each the mean of a question for it and one against it, the two
+    ``ways``; all on one reading of the text."""
+    prompts = prompts_in(f"{name}_prompts.xml", judge.engine.frame)
+    questions = [yes_no(prompts.answer(name, way, own)) for own in words for way in ways]
+    return for_and_against(judge.engine.choose(prompts.prompt(name, {"joke": text}), questions, cancel))
 
 
 def _p(odds: float) -> float:

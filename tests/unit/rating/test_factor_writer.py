@@ -61,16 +61,3 @@ def test_broken_written_factors_fall_back_to_the_nearest_known_ones(make_session
     result = rated(make_session(moonstruck, write=lambda _prompt, _branch: text), MOON)
     assert result.mean_score is not None
     assert {factor.origin for factor in result.factors} == {"shared"}
-
-
-def test_a_written_factor_that_copies_a_known_one_is_not_used(make_session: MakeSession) -> None:
-    def copying(prompt: str, question: str, label: str) -> float:
-        if "lunar manners" in question.lower() or "score for Wit" in question:
-            joke = prompt.split("Joke: ")[-1]
-            level = 5 if "bowed" in joke else 1 if "satellite" in joke else len(joke) % 6
-            return 9.0 if label == str(level) else 0.0
-        return moonstruck(prompt, question, label)
-
-    session = make_session(copying, write=lambda _prompt, _branch: json.dumps(WRITTEN))
-    result = rated(session, MOON)
-    assert (result.pathway, {factor.origin for factor in result.factors}) == ("independent", {"shared"})
