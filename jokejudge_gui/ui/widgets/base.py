@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
@@ -57,19 +55,6 @@ def settle(passes: int = 8) -> None:
 
 
 # Painting
-
-
-@contextmanager
-def painting(widget: QWidget) -> Iterator[tuple[QPainter, float, float]]:
-    """Yield an antialiased painter of a widget in pixels at 100 %, and the width and height in them."""
-    scale = theme().scale
-    painter = QPainter(widget)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.scale(scale, scale)
-    try:
-        yield painter, widget.width() / scale, widget.height() / scale
-    finally:
-        painter.end()
 
 
 def text_width(text: str, font: QFont) -> float:
