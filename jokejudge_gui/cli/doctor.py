@@ -1,4 +1,4 @@
-"""``jokejudge doctor``: checks the installation, and measures the model's speed."""
+"""``jokejudge doctor``: checks the installation, the history and the model."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from typing import Literal, TypeAlias
 from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import JokeJudgeError
-from ..core.files import sha256_of
 from ..core.paths import Profile, how_to_mend
-from ..engine.base import CancelToken, ChatFrame, Segment
+from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..history.query import HistoryQuery
-from ..library.finder import ModelFile, resolve_model
+from ..library.finder import resolve_model
 from ..library.probe import probe
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
-from ..session.loading import chat_frame
 from .context import Context
 from .options import command
 from .running import waiting
@@ -32,7 +30,6 @@ Finding: TypeAlias = tuple[Literal["ok", "warning", "failed"], str, str]
 """What a check finds: the state, what it is, and the next step."""
 _COLOURS = {"ok": "", "warning": "yellow", "failed": "red"}
 _LITTLE_SPACE = 500 * 10**6
-_SLOW = 30.0
 _MOST_NAMED = 10
 
 
@@ -138,43 +135,14 @@ def _history(context: Context) -> Finding:
 
 
 def _model(context: Context) -> Finding:
-    """Load the model as for verdicts, and read with it for a moment."""
-    profile = context.profile
+    """Try the model in a process of its own, in the context in which verdicts use it: it may work in a smaller one."""
     try:
         settings = context.settings
     except JokeJudgeError:
         settings = context.applied(Settings())
-    file = resolve_model(settings.model, profile)
+    file = resolve_model(settings.model, context.profile)
     facts = read_gguf(file.path)
-    # Loaded as for verdicts: a model may work in a small context, and fail in the configured one.
-    tried = probe(file.path, profile, CancelToken(), context=settings.context)
-    loading, rate, notes = measured_speed(file, settings, chat_frame(tried.facts))
-    detail = (
-        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {loading:.1f} s, "
-        f"reads {rate:.0f} tokens a second"
-    )
-    slow = "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if rate < _SLOW else ""
-    hint = " ".join(notes) or slow
+    probe(file.path, context.profile, CancelToken(), context=settings.context)
+    hint = "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if facts.slow_kernels else ""
+    detail = f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, answers"
     return "warning" if hint else "ok", detail, hint
-
-
-_TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
-
-
-def measured_speed(file: ModelFile, settings: Settings, frame: ChatFrame) -> tuple[float, float, tuple[str, ...]]:
-    """Return the seconds that a model takes to load, the tokens that it reads in a second, and the loader's notes."""
-    from ..engine.loader import load_engine  # llama.cpp may be missing, which this reports
-
-    began = time.monotonic()
-    engine = load_engine(
-        file.path, name=file.name, sha256=file.sha256 or sha256_of(file.path), threads=settings.threads,
-        context=settings.context, frame=frame,
-    )  # fmt: skip
-    loaded = time.monotonic()
-    try:
-        before = engine.usage.tokens_evaluated
-        engine.warm((Segment(_TEXT * 10, constant=True),))
-        rate = (engine.usage.tokens_evaluated - before) / max(time.monotonic() - loaded, 1e-6)
-        return loaded - began, rate, engine.info.notes
-    finally:
-        engine.close()

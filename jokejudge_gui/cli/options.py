@@ -41,7 +41,7 @@ def text(value: str) -> str:
 
 _TYPES = dict.fromkeys(
     ("TEXT", "WORD", "WORDS", "NAME", "NAME|all", "ID", "ID|last", "TAG",
-     "JOKE", "MODULE", "PACK"), text,
+     "JOKE", "PACK"), text,
 ) | {"N": some, "K": some}  # fmt: skip
 """The types of values by the names that help gives them; files' names are taken as they are."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any
 
 from ..batch.lines import RowsFile, Shard, Tally, counted
 from ..core.events import Finished
-from ..core.pages import Page
 from ..judge.templates.words import TEMPLATE
 from ..measure.template_run import TemplateRows, judge_rows, modules_table, summaries
-from ..rubric.templates import Pack, find_pack, shipped_packs
+from ..rubric.templates import find_pack, shipped_packs
 from . import options
 from .batch import tally_line, tally_object
 from .context import Context, given_or_piped, misuse, refuse, written
@@ -25,26 +23,12 @@ def show_packs(context: Context) -> int:
     """The packs of judge templates."""
     packs = shipped_packs()
     words = (f"{pack.source}: {pack.name}, {len(pack.modules)} modules\n{pack.about}" for pack in packs)
-    return context.console.answer({"packs": [_pack_object(pack) for pack in packs]}, "", *words)
-
-
-@template.command("show")
-@options.pack
-@argument("modules [MODULE]...", "Only these modules.")
-def show(context: Context) -> int:
-    """A pack's modules and their rules."""
-    pack = find_pack(context.args.pack)
-    modules = [*map(pack.module, context.args.modules)] or pack.modules
-    how = {True: "checked by the program", False: "asked of the model"}
-    pages = (
-        Page(
-            f"{module.id} {module.name}, {module.type}",
-            lead=(module.task, *(f"· {rule.name}: {rule.says} ({how[bool(rule.check)]})" for rule in module.rules)),
-        )
-        for module in modules
-    )
-    fields = {**_pack_object(pack), "modules": [module.model_dump(mode="json") for module in modules]}
-    return context.console.answer(fields, "", Page(f"{pack.name} (version {pack.version})"), *pages)
+    objects = [
+        {"pack": pack.source, **{name: getattr(pack, name) for name in ("name", "about", "version")},
+         "modules": [{"id": module.id, "name": module.name, "type": module.type} for module in pack.modules]}
+        for pack in packs
+    ]  # fmt: skip
+    return context.console.answer({"packs": objects}, "", *words)
 
 
 @template.command("run", judges=True)
@@ -78,13 +62,3 @@ def run(context: Context) -> int:
     console.note(tally_line(tally))
     show = (lambda: console.table(modules_table(modules))) if modules else None
     return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=GO_ON)
-
-
-def _pack_object(pack: Pack) -> dict[str, Any]:
-    return {
-        "pack": pack.source,
-        "name": pack.name,
-        "about": pack.about,
-        "version": pack.version,
-        "modules": [{"id": module.id, "name": module.name, "type": module.type} for module in pack.modules],
-    }

@@ -141,14 +141,9 @@ class OutputMatrix:
 
     def rows(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         """Return the rows of tokens: (tokens, embedding size)."""
-        raw = np.ascontiguousarray(self._raw[list(tokens)])
-        if self._type_id == 8:  # as ``floats`` does, for tests without a llama.cpp
-            blocks = raw.reshape(len(raw), -1, 34)
-            scale = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
-            return np.asarray((blocks[:, :, 2:].view(np.int8) * scale).reshape(len(raw), -1), np.float32)
         from .llama_cpp import floats
 
-        return floats(raw, self._type_id)
+        return floats(self._raw[list(tokens)], self._type_id)
 
 
 def unknown_architecture(path: str, log: str) -> ModelError | None:

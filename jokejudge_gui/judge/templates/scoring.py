@@ -253,5 +253,5 @@ def _wrong(what: str, value: Any) -> InputError:
     return InputError(
         "E_TEMPLATE_VALUE",
         f"Where {what} should stand there is {shown}.",
-        "See `jokejudge template show PACK` for what the module puts out.",
+        "The module's task in its pack says what it puts out.",
     )

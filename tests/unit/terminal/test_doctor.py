@@ -24,11 +24,11 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Facts:
         quantisation = "Q8_0"
         size_bytes = 145_000_000
+        slow_kernels = False
 
     monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
     monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
     monkeypatch.setattr(doctor, "probe", lambda path, *_, **__: ProbeResult(path, {}))
-    monkeypatch.setattr(doctor, "measured_speed", lambda *_: (0.3, 250.0, ()))
 
 
 @pytest.mark.usefixtures("quick_model")
@@ -59,7 +59,7 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
-    assert "250 tokens a second" in details["model"]
+    assert "145 MB, answers" in details["model"]
     for_people = run("doctor")
     assert for_people.status == 0
     assert "All is well." in for_people.out
