@@ -379,9 +379,6 @@ def audit(open_house: Open) -> Cases:
 def template(open_house: Open) -> Cases:
     house = open_house("template")
     yield "packs", house.json("template", "list")
-    for pack in ("seeds", "stages"):
-        yield f"show {pack}", house.json("template", "show", pack)
-    yield "an unknown module", house.json("template", "show", "seeds", "M99")
     rows = [
         _row("1", "M01", "nike running shoes", {"brand": "nike", "variations": ["nike", "nikes"]}),
         _row("2", "M13", "a green tent against a blue tent", True),
