@@ -18,6 +18,10 @@ def _text(completion: Any) -> str:
     return str(last.get("content") or "") if isinstance(last, dict) else ""
 
 
+def _odds(completion: Any, context: Any = None) -> float:
+    return score([_text(completion)], context=str(context or ""))[0]
+
+
 def reward(completions: Sequence[Any], *, context: Any = None, **_: Any) -> list[float]:
     """A reward function for TRL's trainers: ``GRPOTrainer(reward_funcs=reward, …)``. Completions are texts or
     conversations; a column ``context`` of the data set gives the topic or scene of each."""
@@ -28,15 +32,14 @@ def compute_score(
     data_source: str, solution_str: str, ground_truth: Any, extra_info: dict[str, Any] | None = None, **_: Any
 ) -> float:
     """A reward function for verl: ``reward.custom_reward_function.path``. ``extra_info`` may have a ``context``."""
-    return score([solution_str], context=str((extra_info or {}).get("context") or ""))[0]
+    return _odds(solution_str, (extra_info or {}).get("context"))
 
 
-def get_assert(output: str, context: Any) -> dict[str, Any]:
+def get_assert(output: str, context: dict[str, Any]) -> dict[str, Any]:
     """An assertion for promptfoo: ``type: python``, ``value: file://…``. Passes from ``threshold`` of the assertion's
     config on (0.5); a variable ``context`` gives the topic or scene."""
-    settings = dict(context.get("config") or {}) if isinstance(context, dict) else {}
-    scene = dict(context.get("vars") or {}).get("context") if isinstance(context, dict) else None
-    value, least = score([output], context=str(scene or ""))[0], float(settings.get("threshold", 0.5))
+    value = _odds(output, (context.get("vars") or {}).get("context"))
+    least = float((context.get("config") or {}).get("threshold", 0.5))
     return {"pass": value >= least, "score": value, "reason": f"Odds of the upper half of jokes: {value:.2f}."}
 
 
@@ -46,16 +49,15 @@ def deepeval_metric(threshold: float = 0.5) -> Any:
     from deepeval.metrics import BaseMetric
 
     class Funniness(BaseMetric):  # type: ignore[misc]
+        __name__ = "Funniness"
+        async_mode, evaluation_model = False, "JokeJudge"
+
         def __init__(self) -> None:
             self.threshold = threshold
-            self.async_mode = False
-            self.evaluation_model = "JokeJudge"
 
         def measure(self, test_case: Any, *_: Any, **__: Any) -> float:
-            scene = next(iter(test_case.context or ()), "")
-            self.score = score([test_case.actual_output or ""], context=str(scene))[0]
-            self.success = self.score >= self.threshold
-            self.reason = f"Odds of the upper half of jokes: {self.score:.2f}."
+            self.score = _odds(test_case.actual_output or "", next(iter(test_case.context or ()), ""))
+            self.success, self.reason = self.score >= threshold, f"Odds of the upper half of jokes: {self.score:.2f}."
             return self.score
 
         async def a_measure(self, test_case: Any, *_: Any, **__: Any) -> float:
@@ -63,10 +65,6 @@ def deepeval_metric(threshold: float = 0.5) -> Any:
 
         def is_successful(self) -> bool:
             return bool(self.success)
-
-        @property
-        def __name__(self) -> str:
-            return "Funniness"
 
     return Funniness()
 
@@ -79,8 +77,7 @@ def inspect_scorer() -> Any:
     def funniness() -> Any:
         async def scored(state: Any, target: Any) -> Any:
             text = state.output.completion
-            scene = str((state.metadata or {}).get("context") or "")
-            return Score(value=score([text], context=scene)[0], answer=text)
+            return Score(value=_odds(text, (state.metadata or {}).get("context")), answer=text)
 
         return scored
 
@@ -91,7 +88,7 @@ def transformer() -> Any:
     """Return a transformer for scikit-learn's pipelines: texts in, one column of scores out."""
     from sklearn.preprocessing import FunctionTransformer
 
-    return FunctionTransformer(_column, feature_names_out=_names)
+    return FunctionTransformer(_column)
 
 
 def _column(texts: Iterable[Any]) -> Any:
@@ -100,23 +97,19 @@ def _column(texts: Iterable[Any]) -> Any:
     return np.array(score([str(text) for text in np.asarray(texts, dtype=object).ravel()])).reshape(-1, 1)
 
 
-def _names(*_: Any) -> list[str]:
-    return ["funniness"]
-
-
 class Funniness:
     """A scorer as those of autoevals and Braintrust: ``Funniness()(output)`` has ``name`` and ``score``."""
 
     name = "Funniness"
 
-    def eval(self, output: Any, expected: Any = None, *, context: str = "", **_: Any) -> Any:
+    def __call__(self, output: Any, expected: Any = None, *, context: str = "", **_: Any) -> Any:
         try:
             from autoevals import Score
         except ImportError:
             from types import SimpleNamespace as Score
-        return Score(name=self.name, score=score([_text(output)], context=context)[0], metadata={})
+        return Score(name=self.name, score=_odds(output, context), metadata={})
 
-    __call__ = eval
+    eval = __call__
 
     async def eval_async(self, output: Any, expected: Any = None, **more: Any) -> Any:
-        return self.eval(output, expected, **more)
+        return self(output, expected, **more)
