@@ -62,9 +62,8 @@ def _rows(context: Context, words: str) -> int:
     left_out: list[str] = []
     with waiting(console, "Reading the history"), context.history() as store:
         rows, count = store.search(query, left_out.append), store.count(query)
-        entries = store.chosen([row.id for row in rows]) if console.json else ()
-        whole = {entry.row.id: _row_object(entry.row, entry) for entry in entries}
-        objects = [whole.get(row.id) or _row_object(row, None) for row in rows] if console.json else []
+        older = store.stored([row.id for row in rows], _OLDER) if console.json else {}
+        objects = [_row_object(row, older.get(row.id, {})) for row in rows] if console.json else []
         cells = () if console.json else tuple(map(_cells, rows))
     note = f"{len(rows)} of {count}; --limit shows more." if count > len(rows) + len(left_out) else ""
     if not rows:
@@ -72,18 +71,13 @@ def _rows(context: Context, words: str) -> int:
     if console.width < NARROW:
         cells = tuple((id, text) for id, *_, text in cells)
     fields = {"count": count, "rows": objects, "left_out": left_out}
-    return console.answer(fields, _lines(note, _unread(left_out)), Table("", (), cells))
+    return console.answer(fields, _noted(note, left_out), Table("", (), cells))
 
 
-def _unread(ids: list[str]) -> str:
-    if not ids:
-        return ""
-    be = "is" if len(ids) == 1 else "are"
-    return f"{counted(len(ids), 'verdict')} can't be read and {be} left out:\n  " + "\n  ".join(ids)
-
-
-def _lines(*parts: str) -> str:
-    return "\n".join(filter(None, parts))
+def _noted(note: str, left_out: list[str]) -> str:
+    be = "is" if len(left_out) == 1 else "are"
+    unread = f"{counted(len(left_out), 'verdict')} can't be read and {be} left out:\n  " + "\n  ".join(left_out)
+    return "\n".join(filter(None, (note, unread if left_out else "")))
 
 
 def _cells(row: HistoryRow) -> tuple[str, ...]:
@@ -127,28 +121,23 @@ _OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
 """The fields that rows had before verdicts had headlines; scripts may rely on them."""
 
 
-def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
-    result = entry.result if entry is not None else None
-    fields = KINDS[row.kind].contract(result) if result is not None else {}
+def _row_object(row: HistoryRow, older: dict[str, Any]) -> dict[str, Any]:
     page = row.glance
-    headline = (
-        {"badge": page.badge, "tone": page.tone, "sentence": page.headline, "value": page.value} if page else None
-    )
     return {
         **row.model_dump(mode="json", exclude={"glance"}),
-        "headline": headline,
+        "headline": page and {"badge": page.badge, "tone": page.tone, "sentence": page.headline, "value": page.value},
         "text_a": row.text_a,
         "text_b": row.text_b,
-        **{name: fields.get(name) for name in _OLDER},
+        **{name: older.get(name) for name in _OLDER},
     }
 
 
 def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
-    names = ("mode", "seed", "prompt_version", "criteria_version")
+    result = contract(entry.result) if entry.result else None
     return {
-        **_row_object(entry.row, entry),
-        **{name: getattr(entry, name) for name in names},
-        "result": contract(entry.result) if entry.result else None,
+        **_row_object(entry.row, result or {}),
+        **{name: getattr(entry, name) for name in ("mode", "seed", "prompt_version", "criteria_version")},
+        "result": result,
         "error": entry.error.model_dump() if entry.error else None,
     }
 
@@ -237,11 +226,11 @@ def export_verdicts(context: Context) -> int:
         entries = store.entries(_query(context, ""), left_out.append)
         count = export(entries, "jsonl" if piped else format_for(path), path, store.kinds)
     replaced = ", in place of the file that was there" if there else ""
-    note = _lines(f"Wrote {counted(count, 'verdict')} to {path}{replaced}.", _unread(left_out))
+    note = _noted(f"Wrote {counted(count, 'verdict')} to {path}{replaced}.", left_out)
     if not piped:
         return context.console.answer({"count": count, "replaced": there, "left_out": left_out}, note)
     if left_out:
-        context.console.note(_unread(left_out))
+        context.console.note(_noted("", left_out))
     return 0
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from sqlite3 import Connection, Row
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ..core.errors import HistoryError
+from ..core.files import parse_json
 from ..core.verdict_kinds import Kinds
 from .database import WORDS, Pool
 from .query import (
@@ -47,7 +49,7 @@ _IN_INDEX = "words_fts CROSS JOIN verdicts AS v ON v.seq = words_fts.rowid"
 _SHOWN = "v.deleted_at IS NULL AND v.parent IS NULL"
 _BATCH = 200
 _MOST_FAULTS = 20
-_T = TypeVar("_T", HistoryRow, HistoryEntry)
+_T = TypeVar("_T")
 LeftOut: TypeAlias = Callable[[str], object]
 """Called with the id of each verdict that is left out because it can't be read."""
 
@@ -177,6 +179,15 @@ class Lookup:
         )
         yield from self._whole(self._column(sql, json.dumps([plain(id) for id in ids])), left_out)
 
+    def stored(self, ids: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return two or more fields of verdicts' results as stored, unchecked, by id; none of a damaged result."""
+        paths = ", ".join(f"'$.{name}'" for name in names)
+        sound = "verdicts AS v JOIN results AS r ON r.seq = v.seq AND json_valid(r.body)"
+        sql = f"SELECT v.seq, v.id, json_extract(r.body, {paths}) AS found FROM {sound}"
+        seqs = self._column("SELECT seq FROM verdicts WHERE id IN (SELECT value FROM json_each(?))", json.dumps(ids))
+        made = self._made(seqs, sql, lambda row: (row["id"], parse_json(row["found"])), _nobody)
+        return {id: dict(zip(names, values, strict=True)) for id, values in made}
+
     def seen(self, texts: Sequence[str], before: str | None = None) -> dict[str, str]:
         """Return, by text, the newest verdict without a parent on those of ``texts`` that have one, also as jokes of a
         list, but not as those of the same list, one with more than half of them; ``before``: one that is older
@@ -215,24 +226,21 @@ class Lookup:
         return self._made(seqs, f"SELECT {ROW_COLUMNS} FROM {ROWS}", row_of, left_out)
 
     def _whole(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryEntry]:
-        """Yield verdicts with their results, a few in memory at a time; a result that can't be read is left out."""
+        """Yield verdicts with their results; a result that can't be read is left out."""
         sql = f"SELECT {ENTRY_COLUMNS} FROM {ENTRIES}"
-        for start in range(0, len(seqs), _BATCH):
-            batch = seqs[start : start + _BATCH]
-            yield from self._made(batch, sql, lambda values: entry_of(values, self.kinds, lenient=True), left_out)
+        return self._made(seqs, sql, lambda values: entry_of(values, self.kinds, lenient=True), left_out)
 
     def _made(self, seqs: Sequence[int], sql: str, make: Callable[[Row], _T], left_out: LeftOut) -> Iterator[_T]:
-        """Yield the result of ``make`` for each row that is still there, in the order of ``seqs``."""
-        rows = self._values(seqs, sql)
-        for seq in filter(rows.__contains__, seqs):
-            row = rows[seq]
-            try:
-                if row is not None:
-                    yield make(row)
-                    continue
-            except BROKEN:
-                pass
-            left_out(str(row["id"]) if row is not None else f"number {seq}")
+        """Yield the result of ``make`` for each row that is still there, in the order of ``seqs``, a few at once."""
+        for start in range(0, len(seqs), _BATCH):
+            batch = seqs[start : start + _BATCH]
+            rows = self._values(batch, sql)
+            for seq, row in [(seq, rows[seq]) for seq in batch if seq in rows]:
+                with suppress(*BROKEN):
+                    if row is not None:
+                        yield make(row)
+                        continue
+                left_out(str(row["id"]) if row is not None else f"number {seq}")
 
     def _values(self, seqs: Sequence[int], sql: str) -> dict[int, Row | None]:
         """Return rows by ``seq``: read together, or, if that fails, one by one, None for one that can't be read."""
