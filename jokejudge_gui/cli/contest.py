@@ -27,7 +27,6 @@ from ..judge.contest.screening import screen as screened
 from ..judge.contest.words import decision_on, screening_sentences, why_decided
 from ..session.session import Session
 from . import options
-from .console import Console
 from .context import Context, given_or_piped, options_given, refuse, stored
 from .options import command, option
 from .running import GO_ON, end, follow, interruptible, judge
@@ -183,7 +182,8 @@ def screen(context: Context) -> int:
             return end(console, last, _object(screened(none, Thresholds(), ballots=(), now=datetime.now(UTC)), none))
         result = last.result
     screening = _screened(context, result)
-    return end(console, Finished(), _object(screening, result), lambda: _show(console, screening, result))
+    hint = "--propose takes limits that this list justifies." if screening.fallback and not args.propose else ""
+    return console.answer(_object(screening, result), hint, _page(screening, result))
 
 
 def _check_votes(context: Context) -> None:
@@ -252,7 +252,7 @@ def _object(screening: Screening, result: ContestResult) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _show(console: Console, screening: Screening, result: ContestResult) -> None:
+def _page(screening: Screening, result: ContestResult) -> Page:
     headline, *lead = screening_sentences(screening) or ["There is nothing to screen"]
     if count := len(screening.kept.ballots):
         ahead = screening.ahead
@@ -261,12 +261,10 @@ def _show(console: Console, screening: Screening, result: ContestResult) -> None
         lead.append(f"{count} vote{'s' * (count > 1)}: {leader}.")
     if len(screening.shown) > 1:
         lead.append("Let people choose among those to be voted on without the chances in sight.")
-    chances = ("" if one.p is None else f"{one.p:.2f}" for one in screening.entries)
     rows = (
-        (chance, decision_on(one, screening), one.id, one.text, why_decided(one, screening))
-        for chance, one in zip(chances, screening.entries, strict=True)
-    )
+        ("" if one.p is None else f"{one.p:.2f}", decision_on(one, screening), one.id, one.text,
+         why_decided(one, screening))
+        for one in screening.entries
+    )  # fmt: skip
     table = Table("", ("chance", "decision", "id", "joke", ""), tuple(rows))
-    console.page(Page(headline, lead=tuple(lead), notes=result.warnings, tables=(table,)))
-    if screening.fallback:
-        console.note("--propose takes limits that this list justifies.")
+    return Page(headline, lead=tuple(lead), notes=result.warnings, tables=(table,))

@@ -178,7 +178,8 @@ def _details(result: DuelResult) -> Iterator[Row]:
 
 
 def _figures(result: DuelResult) -> Iterator[Row]:
-    if result.confidence_factor is not None:
+    # Beside a tie that isn't nearly even the factor would name a winner.
+    if result.confidence_factor is not None and (result.winner != "tie" or result.band == "nearly identical"):
         measured = result.measured_factor
         limited = "" if measured in (None, result.confidence_factor) else f" ({measured:.2f} before it was limited)"
         yield Row(f"{result.confidence_factor:.2f}{limited}", "Confidence factor", quiet=True)

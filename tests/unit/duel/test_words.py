@@ -59,6 +59,7 @@ def test_a_probable_duel_says_so_and_its_mirror_names_the_other() -> None:
 def test_an_unsure_duel_and_one_within_noise_are_too_close(fields: dict[str, object]) -> None:
     found = page(duel(**fields).replaced(winner="tie"))
     assert (found.badge, found.tone, found.headline) == ("=", "middle", "Too close")
+    assert "Confidence factor" not in rows(found)
 
 
 def test_two_jokes_of_a_known_kind_have_the_agreement_of_that_kind() -> None:

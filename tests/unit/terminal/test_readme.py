@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from jokejudge_gui.cli.main import jokejudge
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.record import ContestResult
+from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.kinds import contract
 from jokejudge_gui.judge.rating.record import RatingResult
@@ -81,8 +82,13 @@ def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
     told = dict(re.findall(r"^(\w+): (.*?)(?=^\w+: |\Z)", block[1], re.MULTILINE | re.DOTALL))
     assert _bare(told["rate"]) == list(contract(RatingResult(id="", text="")))
     assert _bare(told["duel"]) == list(contract(DuelResult(id="", text_a="", text_b="")))
-    for kind, result in ((CONTEST, ContestResult(id="")), (WORKSHOP, WorkshopResult(id=""))):
-        assert set(_bare(told[kind.name])) <= set(kind.contract(result))
+    assert set(_bare(told["workshop"])) <= set(WORKSHOP.contract(WorkshopResult(id="")))
+    contest = CONTEST.contract(ContestResult(id="", entries=(RankedEntry(id="1", text="A joke."),)))
+    assert _bare(told["contest"]) == list(contest)
+    entry = re.search(r"entries\[\{(.*?)\}\]", told["contest"], re.DOTALL)
+    assert "".join(entry[1].replace("|null", "").split()).split(",") == list(contest["entries"][0])
+    with (ROOT / "tests" / "net" / "frozen" / "screen.jsonl").open(encoding="utf-8") as frozen:
+        assert set(_bare(told["screen"])) == {*json.loads(frozen.readline())["answer"], "usage"}
 
 
 def _bare(text: str) -> list[str]:
