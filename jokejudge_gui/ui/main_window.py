@@ -103,6 +103,8 @@ class MainWindow(QMainWindow):
         }
         self.taste = TasteController(session, self.changes, self)
         self.memory = Remembered(session.profile, self)
+        self.trust_tab.questions.restore(*self.memory.trust)
+        self.trust_tab.questions.chosen.connect(self.memory.show_trust)
         self.stack = QStackedWidget()
         self._build()
         self._connect()

@@ -43,6 +43,9 @@ class Remembered(QObject):
         shown = content.get("shown")
         self.shown = {kind: str(id) for kind, id in (shown if isinstance(shown, dict) else {}).items()}
         """The ids of the stored verdicts that are shown, by kind."""
+        trust = content.get("trust")
+        self.trust = tuple(map(str, trust)) if isinstance(trust, list) and len(trust) == 2 else ("", "")
+        """The kind of text and the question that are chosen in Trust."""
         self._typed = _texts(content.get("typed"))
         self._written: dict[str, Any] = self._content()
         self._broken = False
@@ -65,6 +68,11 @@ class Remembered(QObject):
         self.shown[kind] = identity or ""
         self._keep_soon()
 
+    def show_trust(self, kind: str, question: str) -> None:
+        """Note what is chosen in Trust."""
+        self.trust = kind, question
+        self._keep_soon()
+
     def _keep_soon(self) -> None:
         if not self._rest.isActive():  # so that what changes all the time is written all the same
             self._rest.start()
@@ -72,7 +80,8 @@ class Remembered(QObject):
     def _content(self) -> dict[str, Any]:
         typed = {kind: texts for kind, texts in self._typed.items() if kind not in self._tabs}  # not restored yet
         typed |= {kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept}
-        return {"tab": self.tab, "shown": {kind: id for kind, id in self.shown.items() if id}, "typed": typed}
+        shown = {kind: id for kind, id in self.shown.items() if id}
+        return {"tab": self.tab, "shown": shown, "trust": self.trust, "typed": typed}
 
     def keep(self) -> None:
         """Write everything, if it has changed."""

@@ -571,3 +571,13 @@ def test_devices_have_no_more_room_than_they_need(read: ContestTab) -> None:
     table.resize(600, 400)
     table.share_width()
     assert table.isColumnHidden(Column.DEVICE)  # nearly all of them have none
+
+
+def test_told_before_says_from_where_on(tab: ContestTab) -> None:
+    tab.open(canned.entry(contest()))
+    (tile,) = (tile for tile in tab.desk.strip.tiles if tile.part == "known")
+    assert "told before: in three collections of jokes or more, or five times in them" in tile.toolTip()
+    tab.desk.go_to("6")
+    assert "in three collections" in tab.desk.pane.notes.toolTip()
+    tab.desk.go_to("1")
+    assert not tab.desk.pane.notes.toolTip()

@@ -22,6 +22,7 @@ from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.trust.questions import QUESTIONS
 from jokejudge_gui.ui.trust.tab import TrustTab
+from jokejudge_gui.ui.widgets.text import Paragraph
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -88,6 +89,28 @@ def test_more_unfolds_one_at_a_time_and_escape_closes_it(open_window: Open, qtbo
     window.escape()
     assert not questions.opened
     assert questions.cards["moves"].more.hasFocus()
+
+
+def test_the_chosen_kind_and_question_are_there_again_after_a_restart(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    window.show_trust(EMBEDDED)
+    window.trust_tab.questions.kinds.choose(2)
+    window.trust_tab.questions.cards["moves"].more.click()
+    chosen = window.trust_tab.questions.kinds.shown
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+    window = open_window(start=False)
+    window.show_trust(EMBEDDED)
+    assert (window.trust_tab.questions.kinds.shown, window.trust_tab.questions.opened) == (chosen, "moves")
+
+
+def test_the_signs_on_the_lines_are_explained(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.show_trust(EMBEDDED)
+    legend = " ".join(label.text() for label in window.trust_tab.column.widget().findChildren(Paragraph))
+    for card in window.trust_tab.questions.cards.values():
+        for sign in card.line.words.text().split(" · ")[1:]:
+            assert sign.rstrip(" 0123456789").casefold() in legend.casefold()
 
 
 def test_how_far_to_trust_a_duel_opens_what_is_known_of_drafts(open_window: Open, qtbot: QtBot) -> None:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from ...core.pages import Mark, MarkedText, Page
 from ...core.texts import number
 from ...core.verdict_kinds import lean_of
-from ...core.verdicts import Audience
+from ...core.verdicts import OFTEN, WIDE, Audience
 from ...core.words import fact_lines
 from ...heads.audience import correlation_of, head_normal
 from .notes import NOTHING, DeskState, EntryNote
@@ -25,6 +25,8 @@ from .words import left_out, marks_of, places_of, told, version
 Part = Literal["kept", "all", "out", "twins", "known", "rest"]
 PARTS: tuple[Part, ...] = ("kept", "all", "out", "twins", "known", "rest")
 """The parts of a list: the kept ones, all, and four that divide all."""
+KNOWN = f"in {number(WIDE)} collections of jokes or more, or {number(OFTEN)} times in them"
+"""What makes a joke one that was told before."""
 VOTES_WHILE_BLIND = 20
 """Ranks are hidden until this many jokes have been kept or binned."""
 _CUT = 0.3
@@ -278,7 +280,7 @@ class Desk:
             "all": ("judged", "show all"),
             "out": ("left out", ", ".join([*why, *(["others"] if len(reasons) > _MOST_REASONS else [])])),
             "twins": (pairs if sizes["twins"] == len(self.rows("twins")) else "twins", "the better one stays"),
-            "known": ("told before", "in collections of jokes"),
+            "known": ("told before", KNOWN),
             "rest": ("others", "to look through"),
         }
         shown = [part for part in PARTS if sizes[part] or part in ("kept", "all", "rest")]

@@ -164,7 +164,8 @@ def _capital(text: str) -> str:
 
 COUNTS = (
     "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
-    "lies 95 times in 100."
+    "lies 95 times in 100. “Coin 50” is the middle, where a coin would be, “no effect 50” a change that moves nothing, "
+    "and “longer wins” what choosing the longer text alone would get."
 )
 UNMEASURED = "Not measured for this model."
 UNMEASURED_BY = dict.fromkeys(("broken", "moves"), "It hasn't been audited. In the terminal: jokejudge audit")

@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core import pages
-from ...judge.contest.desk import Desk
+from ...judge.contest.desk import KNOWN, Desk
 from ...judge.contest.record import RankedEntry
+from ...judge.contest.words import told
 from ..look import wording
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
@@ -158,6 +159,7 @@ class ReadingPane(Card):
         self.facts.set_content(" · ".join((*page.foot, *(("in your history",) if entry.seen else ()))))
         self.place.setText(page.headline)
         self.notes.show_text(" ".join(page.lead))
+        self.notes.setToolTip(f"Told before: {KNOWN}." if told(entry) else "")
         out = desk.part_of(entry.id) == "out"
         self.back_link.setText("Put back" if out else "Let this one stay")
         self.back_link.setVisible(out or not desk.stays(entry.id))

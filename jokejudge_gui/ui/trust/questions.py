@@ -67,17 +67,19 @@ class QuestionCard(Card):
 
 class QuestionCards(QWidget):
     """The four cards, one or two in a row; the details of one of them may be open. ``measure_asked``: audit the model;
-    ``unfolded`` carries the card whose details were opened."""
+    ``unfolded`` carries the card whose details were opened; ``chosen`` the kind of text and the question that the user
+    chose."""
 
     measure_asked = Signal()
     unfolded = Signal(object)
+    chosen = Signal(str, str)
 
     def __init__(self) -> None:
         super().__init__()
         self.answers: Answers = NO_ANSWERS
-        self.kind = ""
+        self.kind = self._wanted = ""
         self.kinds = ChoiceButton("Kind of joke", small=True)
-        self.kinds.chosen.connect(lambda place: self.show_kind([*self.answers["kind"]][place]))
+        self.kinds.chosen.connect(self._on_kind)
         self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
         self._grid = Grid(self, gaps=(14, 14))
         for key, card in self.cards.items():
@@ -104,6 +106,14 @@ class QuestionCards(QWidget):
         for place, card in enumerate(self.cards.values()):
             self._grid.addWidget(card, place // columns, place % columns)
 
+    def restore(self, kind: str, question: str) -> None:
+        """Choose a kind of text and open a question once there are answers."""
+        self.kind, self._wanted = kind, question
+
+    def _on_kind(self, place: int) -> None:
+        self.show_kind([*self.answers["kind"]][place])
+        self.chosen.emit(self.kind, self.opened)
+
     def show_answers(self, answers: Answers, kind: str) -> None:
         """Show these answers. ``kind``: of the text rated last, selected unless the user selected another one."""
         self.answers = answers
@@ -116,6 +126,9 @@ class QuestionCards(QWidget):
         self.kinds.setVisible(bool(names))
         for key, some in answers.items():
             self.cards[key].show_answer(some.get(self.kind if key == "kind" else ""))
+        if self._wanted and any(answers.values()):
+            wanted, self._wanted = self._wanted, ""
+            self.open_more(wanted)
 
     def show_kind(self, kind: str) -> None:
         """Select a kind of text, if it is known."""
@@ -125,6 +138,7 @@ class QuestionCards(QWidget):
 
     def _turn(self, key: str) -> None:
         self.open_more("" if self.opened == key else key)
+        self.chosen.emit(self.kind, self.opened)
 
     def open_more(self, key: str) -> None:
         """Open the details of an answer, if there are any, and close the others; empty: close them."""

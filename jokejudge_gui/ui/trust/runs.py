@@ -3,20 +3,18 @@ thread that lets verdicts go first and then goes on."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
 
-from ...core.errors import ErrorInfo
-from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
+from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress, StageStarted
 from ...core.texts import listed
 from ...engine.base import CancelToken
 from ...judge.audit.record import MOST_ASKED, AuditRequest, Readings
 from ...judge.audit.words import AUDIT
 from ...learning import words as learned
-from ...learning.fitting import HeadFitted, HeadRemoved, InUse
+from ...learning.fitting import HeadFitted, InUse
 from ...learning.learner import Learned
 from ...learning.teacher import Part
 from ...measure.audit import SHIPPED, audit, shipped_cases
@@ -24,19 +22,19 @@ from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import show_progress, watched
+from ..verdict.tab import VerdictState
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.controls import SecondaryButton
 from ..widgets.layout import HBox
 from ..widgets.line import ProgressLine
 from ..widgets.text import Paragraph
 
-Phase = Literal["idle", "waiting", "running", "stopping", "stopped", "failed"]
 GO_ON, STOP = "Go on", "Stop"
 
 
 class RunCard(Card):
     """Starts, stops and shows one job at a time with the model in use. ``ended`` carries its last event, ``notice``
-    that it ended unwatched. ``link``: another way to start, beside the button.
+    that it ended unwatched.
 
     A verdict that is requested goes first (``give_way``): the run stops after the current step and is submitted again,
     which puts it behind the verdict. Its results so far must be stored by then."""
@@ -53,21 +51,19 @@ class RunCard(Card):
     STAGES: ClassVar[Collection[Stage]] = tuple(Stage)
     """The stages whose progress is shown."""
 
-    def __init__(self, session: Session, worker: JudgeWorker, link: LinkButton | None = None) -> None:
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
         super().__init__(self.TITLE, padding=16)
         self._session, self._worker = session, worker
         self._arguments: tuple[Any, ...] = ()
         self._job: Job | None = None
         self._again = False
-        self._begun, self._first = 0.0, 0
-        self.phase: Phase = "idle"
-        self.error: ErrorInfo | None = None
-        self.progress: StageProgress | None = None
+        self.state = VerdictState()
         self.outcome: object = None
         """The last event that is neither progress nor the end."""
         self.note, self.line = Paragraph("", 13), ProgressLine(name=self.DOING)
-        self.button, self.link = SecondaryButton("", act=self._act), link or LinkButton("")
-        self.add(self.note, self.line, HBox(self.button, self.link, 1, gap=12))
+        self.button = SecondaryButton("", act=self._act)
+        self.add(self.note, self.line, HBox(self.button, 1))
+        self.draw()
 
     def steps(self, token: CancelToken, *arguments: Any) -> JobSteps:
         """Return the steps of a run with the arguments of ``start``."""
@@ -80,10 +76,6 @@ class RunCard(Card):
     def offer(self) -> str:
         """Return the button's caption then; empty: there is nothing to start."""
         raise NotImplementedError
-
-    def links(self) -> bool:
-        """Whether the link can be used now."""
-        return bool(self.link.text())
 
     def take(self, event: object) -> None:
         """Note an event that is neither progress nor the end."""
@@ -107,11 +99,10 @@ class RunCard(Card):
         if self._job is not None:
             self._again = False
             self._worker.cancel(self._job)
-            self._set("stopping")
 
     def give_way(self) -> None:
         """Let a verdict go first."""
-        if self._job is not None and self.phase in ("waiting", "running"):
+        if self._job is not None and not self._job.token.cancelled:
             self._again = True
             self._worker.cancel(self._job)
 
@@ -122,82 +113,70 @@ class RunCard(Card):
     def reset(self) -> None:
         """Begin anew, since another model is in use."""
         if not self.live:
-            self.progress = self.error = None
-            self._set("idle")
+            self.state = VerdictState()
+            self.draw()
 
     def _submit(self) -> None:
         self._again = False
-        self.error = self.progress = self.outcome = None
+        self.state, self.outcome = VerdictState("waiting"), None
         self._job = self._worker.submit(
             self.NAME, lambda token: self.steps(token, *self._arguments), self._on_event, gives_way=True
         )
-        self._set("waiting")
+        self.draw()
 
     def _on_event(self, item: JobEvent) -> None:
+        event, state = item.event, self.state
         if item.job is not self._job:
             return
-        event = item.event
         if isinstance(event, Finished | Failed | Cancelled):
             self._end(event)
-        elif isinstance(event, StageProgress):
-            if event.stage not in self.STAGES:
-                return
-            if self.progress is None or event.note != self.progress.note:
-                self._begun, self._first = time.monotonic(), event.done
-            self.progress = event
-            show_progress(self.window(), event.done, event.total or 0)
-            self._set(self.phase if self.phase == "stopping" else "running")
-        else:
+        elif not isinstance(event, StageProgress):
             self.take(event)
+        elif event.stage in self.STAGES:
+            if event.note != state.note or state.stage is None:
+                state.apply(StageStarted(stage=event.stage, total=event.total))
+            state.apply(event)
+            show_progress(self.window(), state.done, state.total or 0)
+            self.draw()
 
     def _end(self, event: Finished | Failed | Cancelled) -> None:
         self._job = None
+        self.state.apply(event)
         if isinstance(event, Cancelled) and self._again:
             self._submit()
             return
-        self.progress = None if isinstance(event, Finished) else self.progress
-        self.error = event.error if isinstance(event, Failed) else None
-        self._set("failed" if isinstance(event, Failed) else "stopped" if isinstance(event, Cancelled) else "idle")
+        self.draw()
         self.ended.emit(event)
         show_progress(self.window(), 0, 0)
         if isinstance(event, Finished) and not watched(self):
             self.notice.emit(f"{self.TITLE}: done.")
 
-    def _set(self, phase: Phase) -> None:
-        self.phase = phase
-        self.draw()
-
     # Drawing
 
     def draw(self) -> None:
         """Draw the state of the run. The focus stays on its button."""
-        progress, focused = self.progress, self.button.hasFocus()
+        state, focused = self.state, self.button.hasFocus()
         self.note.show_text(self._words())
-        self.line.setVisible(self.live and progress is not None)
-        self.line.set_fraction(progress.done / progress.total if progress is not None and progress.total else 0.0)
-        offer = STOP if self.live else GO_ON if self.phase == "stopped" and progress else self.offer()
+        self.line.setVisible(self.live and bool(state.total))
+        self.line.set_fraction(state.done / (state.total or 1))
+        goes_on = state.phase == "stopped" and bool(state.total)
+        offer = STOP if self.live else GO_ON if goes_on else self.offer()
         self.button.setText(offer)
         self.button.setVisible(bool(offer))
-        self.link.setVisible(not self.live and self.links())
         if focused and not self.button.isHidden():
             self.button.setFocus()
 
     def _words(self) -> str:
-        if self.phase == "failed":
-            return str(self.error)
-        if self.phase == "stopped":
+        state = self.state
+        if state.phase == "failed":
+            return str(state.error)
+        if state.phase == "stopped":
             return f"Stopped. {self.KEPT}"
-        return (self._how_far() or "Waiting for the model.") if self.live else self.about()
-
-    def _how_far(self) -> str:
-        """Return the current activity in words, with the remaining time where it is known."""
-        progress = self.progress
-        if progress is None or not progress.total:
-            return ""
-        done = progress.done - self._first  # stored results come at once
-        left = wording.left(progress.total - progress.done, done, time.monotonic() - self._begun)
-        count = f"{progress.done:,} of {progress.total:,}{left}"
-        return " · ".join(filter(None, (wording.sentence_case(progress.note), count))) + "."
+        if not self.live:
+            return self.about()
+        if not state.total:
+            return "Waiting for the model."
+        return " · ".join(filter(None, (wording.sentence_case(state.note), state.progress()))) + "."
 
     def _act(self) -> None:
         if self.live:
@@ -214,13 +193,12 @@ class AuditCard(RunCard):
     history."""
 
     NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
-    KEPT = "What was read is kept until the window closes."
+    KEPT = "What was read is stored."
     STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
         super().__init__(session, worker)
         self._known: dict[tuple[str, ...], Readings] = {}
-        self.draw()
 
     def steps(self, token: CancelToken, again: AuditRequest | None = None) -> JobSteps:
         if again is None:
@@ -252,12 +230,10 @@ class LearnCard(RunCard):
     KEPT = "What was read is stored."
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:
-        super().__init__(session, worker)
         self.gained: list[str] = []
         """Sentences on the worth of each part learned with the current model."""
-        self.ended.connect(self.learned)
+        super().__init__(session, worker)
         worker.happened.connect(self._watch)
-        self.draw()
 
     def steps(self, token: CancelToken) -> JobSteps:
         return self._session.fit_editor(cancel=token)
@@ -311,34 +287,21 @@ _HAS: dict[InUse, str] = {
 
 
 class FitCard(RunCard):
-    """Fits a head to people, or deletes the fitted one."""
+    """Fits a head to people."""
 
     NAME, TITLE, DOING = "fit", "Audience estimate", "Fitting to people"
     KEPT = "Nothing was fitted, and nothing was changed."
 
-    def __init__(self, session: Session, worker: JudgeWorker) -> None:
-        super().__init__(session, worker, LinkButton("Delete the one fitted here", act=lambda: self.start(True)))
-        self.draw()
-
-    def steps(self, token: CancelToken, removing: bool = False) -> JobSteps:
-        return self._session.remove_head(cancel=token) if removing else self._session.fit(cancel=token)
-
-    @property
-    def _in_use(self) -> InUse:
-        model = self._session.model
-        return self._session.heads.in_use(model.sha256) if model is not None else "none"
+    def steps(self, token: CancelToken) -> JobSteps:
+        return self._session.fit(cancel=token)
 
     def about(self) -> str:
-        match self.outcome:
-            case HeadFitted(report=report):
-                return " ".join(learned.fitted(report))
-            case HeadRemoved() as removed:
-                return learned.removed(removed)
+        if isinstance(self.outcome, HeadFitted):
+            return " ".join(learned.fitted(self.outcome.report))
+        model = self._session.model
+        in_use = _HAS[self._session.heads.in_use(model.sha256) if model is not None else "none"]
         fits = "can be fitted from rated jokes that come with the program and your own votes"
-        return f"{_HAS[self._in_use]} {fits}; it is used only if it is better on votes held out."
+        return f"{in_use} {fits}; it is used only if it is better on votes held out."
 
     def offer(self) -> str:
         return "Fit to people"
-
-    def links(self) -> bool:
-        return self._in_use == "own"

@@ -57,7 +57,7 @@ def trust_running(window: MainWindow) -> None:
     trust_all(window)
     run = window.trust_tab.audit
     run._job = Job("audit", lambda _token: ())
-    run.progress, run.phase = StageProgress(stage=Stage.READING, done=120, total=300, note="reading"), "running"
+    run.state.apply(StageProgress(stage=Stage.READING, done=120, total=300, note="reading"))
     run.draw()
     go(window, run)
 
