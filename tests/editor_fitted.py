@@ -15,8 +15,8 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading, TextRow, measure
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.learning.editor_fit import BUCKETS
-from jokejudge_gui.learning.editor_lesson import EditorFitted, EditorLesson
-from jokejudge_gui.learning.teacher import Teacher
+from jokejudge_gui.learning.editor_lesson import EditorLesson
+from jokejudge_gui.learning.teacher import Learned, Teacher
 from tests.editor_engine import EditorEngine, drafts, readings, texts
 
 READINGS = readings(240)
@@ -31,8 +31,8 @@ def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -
     teacher = Teacher(engine, folder / "states", cancel)
     for event in teacher.teach(EditorLesson(READINGS, DRAFTS), folder / "editor"):
         last = event
-    assert isinstance(last, EditorFitted)
-    return last.card
+    assert isinstance(last, Learned)
+    return EditorCard.model_validate_json(json.dumps(last.card))
 
 
 def read(heads: EditorHeads, text: str) -> EditorReading:

@@ -4,17 +4,14 @@ worth on it, and learning from votes, or with ``--editor`` to read jokes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from ..core.events import Event
 from ..core.pages import Page
 from ..core.verdicts import ModelRef
 from ..learning import words as learned
-from ..learning.drafts_fit import DraftsFitted
-from ..learning.editor_lesson import EditorFitted
 from ..learning.fitting import HeadFitted, HeadRemoved
-from ..learning.learner import Learned
-from ..learning.sense_lesson import SenseFitted
+from ..learning.teacher import Learned
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.probe import last as last_of
@@ -157,7 +154,7 @@ def _noting(
 
 def _learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
     """Run a job that fits a model's heads, and report its results; return exit status and model."""
-    last, model, seen = _noting(context, job, get_args(Learned))
+    last, model, seen = _noting(context, job, (Learned,))
     error = failure(last, stopped("Stopped. What was read is kept.", "The same command goes on from there."))
     sentences = [learned.in_words(event) for event in seen]
     fields = {
@@ -172,11 +169,6 @@ def _learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Even
 
 
 def _fields(event: Learned) -> dict[str, object]:
-    match event:
-        case EditorFitted():
-            return {"part": "editor", "figures": event.card.figures.model_dump(mode="json")}
-        case DraftsFitted():
-            return {"part": "drafts", "figures": event.figures.model_dump(mode="json")}
-        case SenseFitted():
-            return {"part": "sense", "kept": event.kept, "figures": event.figures.model_dump(mode="json")}
-    return {"part": "plan", "texts": event.plan.texts, "tokens": event.plan.tokens}
+    if event.part == "plan":
+        return {"part": event.part, **event.card}
+    return {"part": event.part, "kept": event.kept, "figures": event.card["figures"]}

@@ -1,14 +1,12 @@
-"""Fits one linear map from a text's features to people's votes, and measures it on held-out votes.
-
-Ridge regression in its dual form, since a text has far more features than there are texts; numbers only, no model.
-"""
+"""Fits one linear map from a text's features to people's votes, and measures it on held-out votes: ridge regression on
+pairs in its dual form, since a text has far more features than there are texts; numbers only, no model."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,41 +23,28 @@ from .ridge import STRENGTHS, dual, likeliest
 from .teacher import digest, progress
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
-# -- votes prepared for fitting: numbered texts with their folds, rows for training, pairs for measuring
-
 MOST_TEXTS = 3000
 """Most texts that are read: of more a sample that depends on their letters alone, so that the work stays bounded."""
-_MOST_PAIRS = 4000
-
-
-class Part(NamedTuple):
-    """One set's votes, texts by index. ``targets``: the differences of the pairs, rms √2, as that of two ratings of
-    standard deviation 1; ``values``: ratings on the set's own scale, the mean of a text rated twice."""
-
-    winners: Ints
-    losers: Ints
-    targets: Vector
-    rated: Ints
-    values: Vector
-
-
-class Ballot(NamedTuple):
-    """Votes on ``texts``, each text once, even if it is in several sets. ``fold[i]`` 0…FOLDS−1; ``left_out``: texts
-    that weren't or can't be read."""
-
-    texts: tuple[str, ...]
-    fold: Ints
-    parts: tuple[Part, ...]
-    left_out: frozenset[str] = frozenset()
+_PARTNERS = 60
+"""Number of texts with which a rated one is compared, drawn by lot where there are more than twice as many."""
+_CLIP = 8.0
+View = Callable[[Ints], Matrix]
+"""Returns the features of all texts (texts, features), standardised by those at the given indices alone."""
 
 
 class Pairs(NamedTuple):
-    """Pairs with both texts in one fold, so that neither was trained on where they are measured: ``first`` is the one
-    that people found funnier. ``weight``: makes every text of every set count alike."""
+    """Pairs of texts by index, ``first`` the one that people found funnier, by ``gap``, whose rms is √2 in every set.
+    ``counts``: in learning, where a vote counts 1, as does a rating with all its pairs; ``weight``: in measuring, where
+    every text of every set counts alike."""
 
     first: Ints
     second: Ints
+    gap: Vector
+    counts: Vector
     weight: Vector
+
+    def take(self, some: npt.NDArray[np.generic]) -> Pairs:
+        return Pairs(*(column[some] for column in self))
 
     @property
     def rows(self) -> float:
@@ -69,9 +54,23 @@ class Pairs(NamedTuple):
         count n/2."""
         if not len(self.first):
             return 0.0
-        places = np.concatenate([self.first, self.second])
-        degree = np.bincount(places, weights=np.tile(self.weight, 2))
+        degree = np.bincount(np.concatenate([self.first, self.second]), weights=np.tile(self.weight, 2))
         return float(2.0 * self.weight.sum() ** 2 / (degree @ degree))
+
+
+class Ballot(NamedTuple):
+    """Votes on ``texts``, each text once, even if it is in several sets. ``fold[i]`` 0…FOLDS−1; ``left_out``: texts
+    that weren't or can't be read."""
+
+    texts: tuple[str, ...]
+    fold: Ints
+    pairs: Pairs
+    left_out: frozenset[str] = frozenset()
+
+    def held_out(self) -> Pairs:
+        """Return the pairs with both texts in one fold, so that neither was trained on where they are measured."""
+        pairs = self.pairs
+        return pairs.take(self.fold[pairs.first] == self.fold[pairs.second])
 
 
 def key(text: str) -> str:
@@ -94,34 +93,57 @@ def gather(sets: Sequence[VoteSet], left_out: frozenset[str] = frozenset()) -> B
         name = key(cleaned)
         return "" if spelled.setdefault(name, cleaned) in left_out else name
 
-    def numbered(names: Iterable[str]) -> Ints:
-        return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+    def number_of(name: str) -> int:
+        return numbers.setdefault(name, len(numbers))
 
-    parts = []
+    parts: list[tuple[Ints, Ints, Vector, Vector]] = []
+    voted: list[Ints] = [np.zeros((2, 0), dtype=np.int64)]
     for votes in sets:
-        rows = [(name_of(pair.winner), name_of(pair.loser), pair.margin) for pair in votes.pairs]
-        rows = [row for row in rows if row[0] and row[1] and row[0] != row[1] and row[2] > 0]
+        named = [(name_of(pair.winner), name_of(pair.loser), pair.margin) for pair in votes.pairs]
+        rows = [(number_of(a), number_of(b), gap) for a, b, gap in named if a and b and a != b and gap > 0]
         given: dict[str, list[float]] = {}
         for rated in votes.ratings:
             given.setdefault(name_of(rated.text), []).append(rated.value)
         given.pop("", None)
-        margins = np.array([row[2] for row in rows], dtype=np.float64)
-        targets = margins * math.sqrt(2.0 / float(margins @ margins / len(margins))) if rows else margins
+        places = np.array([number_of(name) for name in given], dtype=np.int64)
         values = np.array([math.fsum(its) / len(its) for its in given.values()], dtype=np.float64)
-        winners, losers = numbered(row[0] for row in rows), numbered(row[1] for row in rows)
-        parts.append(Part(winners, losers, targets, numbered(given), values))
+        first, second = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2).T
+        voted.append(np.stack([first, second]))
+        parts.append((first, second, np.array([row[2] for row in rows], dtype=np.float64), np.ones(len(rows))))
+        parts.append(_rated_pairs(places, values))
     texts = tuple(spelled[name] for name in numbers)
-    order, fold = _dealt(texts, parts)
+    order, fold = _dealt(texts, np.concatenate(voted, axis=1))
     if len(texts) > MOST_TEXTS:
         return gather(sets, left_out.union(texts[place] for place in order[MOST_TEXTS:]))
-    return Ballot(texts, fold, tuple(parts), left_out)
+    whole: list[tuple[Any, ...]] = []
+    for first, second, gap, counts in parts:
+        gap = gap * math.sqrt(2.0 / float(gap @ gap / len(gap))) if len(gap) else gap
+        held = fold[first] == fold[second]
+        seen = len(np.unique(np.concatenate([first[held], second[held]])))
+        whole.append((first, second, gap, counts, np.full(len(gap), seen / max(1, int(held.sum())))))
+    empty = (np.zeros(0, np.int64), np.zeros(0, np.int64), *[np.zeros(0)] * 3)
+    columns = zip(*(whole or [empty]), strict=True)
+    return Ballot(texts, fold, Pairs(*(np.concatenate(column) for column in columns)), left_out)
 
 
-def _dealt(texts: Sequence[str], parts: Sequence[Part]) -> tuple[list[int], Ints]:
-    """Return the texts in an order that depends on them alone, and the fold of each. Texts that pairs link are together
+def _rated_pairs(places: Ints, values: Vector) -> tuple[Ints, Ints, Vector, Vector]:
+    """Return pairs of rated texts with different ratings, the better one first, by how much, and their counts."""
+    count = len(places)
+    one, two = np.triu_indices(count, 1)
+    if count > 2 * _PARTNERS:
+        one = np.repeat(np.arange(count), _PARTNERS)
+        two = np.random.default_rng(20).integers(0, count, len(one))
+    one, two = (side[values[one] != values[two]] for side in (one, two))
+    ahead = values[one] > values[two]
+    first, second = np.where(ahead, one, two), np.where(ahead, two, one)
+    counts = np.full(len(one), count / max(1, 2 * len(one)))
+    return places[first], places[second], values[first] - values[second], counts
+
+
+def _dealt(texts: Sequence[str], linked: Ints) -> tuple[list[int], Ints]:
+    """Return the texts in an order that depends on them alone, and the fold of each. Texts that votes link are together
     in both, unless they are too many for one fold."""
-    linked = [np.zeros((2, 0), dtype=np.int64), *(np.stack([part.winners, part.losers]) for part in parts)]
-    groups = islands(len(texts), *np.concatenate(linked, axis=1))
+    groups = islands(len(texts), *linked)
     size = np.bincount(groups, minlength=len(texts))
     groups = np.where(size[groups] * FOLDS > len(texts), np.arange(len(texts)), groups)
     marks = [digest(key(text)) for text in texts]
@@ -136,61 +158,20 @@ def _dealt(texts: Sequence[str], parts: Sequence[Part]) -> tuple[list[int], Ints
     return order, fold
 
 
-def pairs_of_votes(ballot: Ballot) -> Pairs:
-    """Return the pairs to measure on: those voted on, and of rated texts all with different ratings, or a seeded
-    sample."""
-    pairs, weights = [np.zeros((2, 0), dtype=np.int64)], [np.zeros(0)]
-    for part in ballot.parts:
-        together = ballot.fold[part.winners] == ballot.fold[part.losers]
-        pairs += [np.stack([part.winners[together], part.losers[together]]), *_rated_pairs(part, ballot.fold)]
-        of_part = np.concatenate(pairs[-1 - FOLDS :], axis=1)
-        count = of_part.shape[1]
-        weights.append(np.full(count, len(np.unique(of_part)) / max(1, count)))
-    first, second = np.concatenate(pairs, axis=1)
-    return Pairs(first, second, np.concatenate(weights))
-
-
-def _rated_pairs(part: Part, fold: Ints) -> Iterator[Ints]:
-    random = np.random.default_rng(20)
-    for place in range(FOLDS):
-        inside = np.flatnonzero(fold[part.rated] == place)
-        one, two = np.triu_indices(len(inside), 1)
-        gap = part.values[inside[one]] - part.values[inside[two]]
-        chosen = np.flatnonzero(gap)
-        if len(chosen) > _MOST_PAIRS:
-            chosen = np.sort(random.choice(chosen, _MOST_PAIRS, replace=False))
-        ahead = gap[chosen] > 0
-        a, b = part.rated[inside[one[chosen]]], part.rated[inside[two[chosen]]]
-        yield np.stack([np.where(ahead, a, b), np.where(ahead, b, a)])
-
-
 def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
-    """Return (L, t) of least squares over the votes on the texts at ``inside``: the sum of squared errors of scores f
-    is fᵀLf − 2tᵀf + const, L (n, n) and t (n,). Only differences inside a set count: ratings are centred and scaled to
-    standard deviation 1, and L is the Laplacian of the pairs."""
+    """Return (L, t) of least squares over the pairs of the texts at ``inside``: the sum of squared errors of scores f
+    is fᵀLf − 2tᵀf + const, L (n, n) their Laplacian and t (n,)."""
     place = np.full(len(ballot.texts), -1, dtype=np.int64)
     place[inside] = np.arange(len(inside))
-    size = len(inside)
-    left, right = np.zeros((size, size)), np.zeros(size)
-    for part in ballot.parts:
-        one, two = place[part.winners], place[part.losers]
-        inner = (one >= 0) & (two >= 0)
-        one, two, target = one[inner], two[inner], part.targets[inner]
-        for a, b, sign in ((one, one, 1.0), (two, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
-            np.add.at(left, (a, b), sign)
-        np.add.at(right, one, target)
-        np.add.at(right, two, -target)
-        rated = place[part.rated]
-        values, rated = part.values[rated >= 0], rated[rated >= 0]
-        spread = float(values.std()) if len(values) else 0.0
-        if spread > 0:
-            left[rated, rated] += 1.0
-            left[np.ix_(rated, rated)] -= 1.0 / len(rated)
-            right[rated] += (values - values.mean()) / spread
+    pairs = ballot.pairs.take((place[ballot.pairs.first] >= 0) & (place[ballot.pairs.second] >= 0))
+    one, two, counts = place[pairs.first], place[pairs.second], pairs.counts
+    left = np.zeros((len(inside), len(inside)))
+    for a, b, sign in ((one, one, 1.0), (two, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
+        np.add.at(left, (a, b), sign * counts)
+    right = np.zeros(len(inside))
+    np.add.at(right, one, counts * pairs.gap)
+    np.add.at(right, two, -counts * pairs.gap)
     return left, right
-
-
-_CLIP = 8.0
 
 
 def standardised(values: Matrix, inside: Ints) -> tuple[Matrix, Vector, Vector]:
@@ -202,25 +183,17 @@ def standardised(values: Matrix, inside: Ints) -> tuple[Matrix, Vector, Vector]:
     return rows, centre, scale
 
 
-View = Callable[[Ints], Matrix]
-"""Returns the features of all texts (texts, features), standardised by those at the given indices alone."""
-
-
 def wording_view(texts: Sequence[str]) -> View:
     """Return a view of hashed word and letter groups, weighted as by ``audience.weigh``, and two measures of length."""
-    counts = counted(texts, BUCKETS)
-    sizes = lengths(texts).astype(np.float32)
-
-    def view(inside: Ints) -> Matrix:
-        words = counts.weighed(counts.rarity(inside)).dense()
-        return np.hstack([words, 0.5 * standardised(sizes, inside)[0]])
-
-    return view
+    counts, sizes = counted(texts, BUCKETS), lengths(texts).astype(np.float32)
+    return lambda inside: np.hstack(
+        [counts.weighed(counts.rarity(inside)).dense(), 0.5 * standardised(sizes, inside)[0]]
+    )
 
 
 class HeldOutPairs(NamedTuple):
-    """Log-odds differences of ``Pairs``, winner less loser, by maps trained without either text; and the settings of
-    the final map: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out of fold,
+    """Log-odds differences of held-out pairs, winner less loser, by maps trained without either text; and the settings
+    of the final map: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out of fold,
     times the slope."""
 
     differences: Vector
@@ -230,7 +203,7 @@ class HeldOutPairs(NamedTuple):
 
 
 def cross_validated(
-    view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken
+    view: View, ballot: Ballot, before: int, token: CancelToken
 ) -> Generator[StageProgress, None, HeldOutPairs]:
     """Cross-validate: the scores of a fold are of maps fitted on the other folds, whose pairs also choose the strength
     and slope of what it is measured with. ``before``: number of fits done before, of twice FOLDS in all. Raises
@@ -239,26 +212,23 @@ def cross_validated(
     for away in range(FOLDS):
         token.check()
         inside, here = np.flatnonzero(ballot.fold != away), ballot.fold == away
-        scores[:, here] = np.stack([row[here] for row in _path(view(inside), ballot, inside, token)])
+        rows = view(inside)
+        kernel = (rows @ rows[inside].T).astype(np.float64)
+        for of_strength, weights in zip(
+            scores, dual(kernel[inside], *normal_equations(ballot, inside), STRENGTHS), strict=True
+        ):
+            token.check()
+            own = kernel @ weights
+            of_strength[here] = (own - own[inside].mean())[here]
         yield progress(before + away + 1, 2 * FOLDS, "fitting, and measuring on votes held out")
-    fold = ballot.fold[pairs.first]
-    differences = np.zeros(len(fold))
+    pairs = ballot.held_out()
+    fold, differences = ballot.fold[pairs.first], np.zeros(len(pairs.first))
     for away in range(FOLDS):
         here = fold == away
-        best, slope = _choose(scores, Pairs(*(column[~here] for column in pairs)))
+        best, slope = _choose(scores, pairs.take(~here))
         differences[here] = slope * (scores[best, pairs.first[here]] - scores[best, pairs.second[here]])
     best, slope = _choose(scores, pairs)
     return HeldOutPairs(differences, STRENGTHS[best], slope, scores[best] * slope)
-
-
-def _path(rows: Matrix, ballot: Ballot, inside: Ints, token: CancelToken) -> Iterator[Vector]:
-    """Yield, for each strength, the scores of all texts by a map fitted on those at ``inside``, where their mean is
-    0."""
-    kernel = (rows @ rows[inside].T).astype(np.float64)
-    for weights in dual(kernel[inside], *normal_equations(ballot, inside), STRENGTHS):
-        token.check()
-        scores: Vector = kernel @ weights
-        yield scores - scores[inside].mean()
 
 
 def _choose(scores: npt.NDArray[np.float64], pairs: Pairs) -> tuple[int, float]:
@@ -276,14 +246,13 @@ def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
     rms = math.sqrt(float(np.mean(differences**2))) if len(differences) else 0.0
     if rms == 0 or not math.isfinite(rms):
         return 0.0, math.log(2)
-    x = differences / rms
-    weight = pairs.weight / pairs.weight.sum()
+    x, weight = differences / rms, pairs.weight / pairs.weight.sum()
     (slope,) = likeliest(x[:, None], np.ones(len(x)), np.ones(1), counts=pairs.rows * weight)
     slope = max(0.0, float(slope))
     return slope / rms, float(weight @ np.logaddexp(0.0, -slope * x))
 
 
-def final_map(values: Matrix, ballot: Ballot, measured: HeldOutPairs, token: CancelToken) -> dict[str, Vector]:
+def final_map(values: Matrix, ballot: Ballot, measured: HeldOutPairs) -> dict[str, Vector]:
     """Return the head's arrays from all texts, with the strength and slope chosen by cross-validation: one kind that
     every text fully belongs to, no word groups, and scores in log-odds with the mean 0. ``quantiles``: 101 of the
     scores out of fold, since a map spreads its training texts more widely than new ones."""
@@ -291,7 +260,6 @@ def final_map(values: Matrix, ballot: Ballot, measured: HeldOutPairs, token: Can
     rows, centre, scale = standardised(values, everything)
     kernel = (rows @ rows.T).astype(np.float64)
     (alpha,) = dual(kernel, *normal_equations(ballot, everything), (measured.strength,))
-    token.check()
     quantiles = np.quantile(measured.scores - measured.scores.mean(), np.linspace(0, 1, 101))
     return {
         "centre": centre,
@@ -306,8 +274,9 @@ def final_map(values: Matrix, ballot: Ballot, measured: HeldOutPairs, token: Can
     }
 
 
-def by_length(ballot: Ballot, pairs: Pairs) -> Vector:
-    """Return the predictions of the pairs by length alone, 1, −1, or 0 for equal lengths: "longer is funnier" or its
-    opposite, whichever is right more often."""
+def by_length(ballot: Ballot) -> Vector:
+    """Return the predictions of the held-out pairs by length alone, 1, −1, or 0 for equal lengths: "longer is funnier"
+    or its opposite, whichever is right more often."""
+    pairs = ballot.held_out()
     longest = longer([ballot.texts[i] for i in pairs.first], [ballot.texts[i] for i in pairs.second])
     return longest if float(pairs.weight @ longest) >= 0 else -longest

@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -16,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.events import Event
-from ..core.statistics import Fraction, Vector, fraction
+from ..core.statistics import Vector, fraction
 from ..core.texts import clean_text
-from ..core.verdicts import Frozen
 from ..engine.base import CancelToken, Scan
 from ..heads.drafts import (
     SHAPE_CLIP,
@@ -34,7 +34,7 @@ from ..heads.editor_file import Ints
 from ..heads.files import FORMAT
 from .figures import FOLDS, hits, interval, out_of_fold, resampled
 from .ridge import likeliest
-from .teacher import Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
+from .teacher import Lesson, Teacher, Written, progress, shipped_lines, too_few
 
 VERSION = "1"
 Sort = Literal["edited", "equal", "rewritten"]
@@ -101,31 +101,22 @@ def folds_of(jokes: Sequence[DraftJoke]) -> Ints:
 # -- figures of draft heads, on jokes that they weren't trained on
 
 
-class DraftFigures(Frozen):
-    """Shares of right answers. ``edited``: the best draft above a worse one, with a 95 % interval by a bootstrap over
-    jokes; ``rewritten``: the equally good one above a worse one."""
-
-    jokes: int
-    edited: Fraction
-    interval: tuple[float, float]
-    rewritten: float
-
-    @property
-    def agreement(self) -> float:
-        return self.edited.share or 0.0
-
-
-def figures_of(pairs: Sequence[DraftPair], log_odds: Vector) -> DraftFigures:
-    """Return the figures, from out-of-fold log-odds of all pairs (positive: the first one)."""
+def figures_of(pairs: Sequence[DraftPair], log_odds: Vector) -> dict[str, Any]:
+    """Return the number of jokes, and shares of right answers, from out-of-fold log-odds of all pairs (positive: the
+    first one). ``edited``: the best draft above a worse one, with a 95 % interval by a bootstrap over jokes;
+    ``rewritten``: the equally good one above a worse one."""
     sort, joke = np.array([pair.sort for pair in pairs]), np.array([pair.joke for pair in pairs])
     right, edited = hits(log_odds), sort == "edited"
     number = np.unique(joke[edited], return_inverse=True)[1]
     sums, sizes = np.bincount(number, right[edited]), np.bincount(number)
     random = np.random.default_rng(1)
     draws = resampled(len(sums), lambda rows: sums[rows].sum() / sizes[rows].sum(), 1000, random)
-    low, high = (round(float(end), 3) for end in interval(draws))
-    rewritten = float(right[sort == "rewritten"].mean())
-    return DraftFigures(jokes=len(sums), edited=fraction(right[edited]), interval=(low, high), rewritten=rewritten)
+    return {
+        "jokes": len(sums),
+        "edited": fraction(right[edited]).model_dump(mode="json"),
+        "interval": [round(float(end), 3) for end in interval(draws)],
+        "rewritten": float(right[sort == "rewritten"].mean()),
+    }
 
 
 STRENGTH = 0.6
@@ -144,7 +135,7 @@ class FittedDrafts(NamedTuple):
 
     meta: dict[str, Any]
     arrays: dict[str, Vector]
-    figures: DraftFigures
+    figures: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,8 +207,8 @@ def fit_draft_heads(
         "fault_gain": fault_gain,
         "length_gamma": gamma,
         "length_sd": spread(table.lengths),
-        "agreement": round(figures.agreement, 3),
-        "agreement_rewritten": round(figures.rewritten, 3),
+        "agreement": round(figures["edited"]["share"], 3),
+        "agreement_rewritten": round(figures["rewritten"], 3),
     }
     every = np.arange(len(pairs))
     alpha = alpha_of(odd, pairs, every)
@@ -382,12 +373,6 @@ def _least(stated: Vector, labels: Vector, place: int) -> float | None:
 LEAST_JOKES = 10 * FOLDS
 
 
-class DraftsFitted(Event):
-    """The heads are written; ``figures``: their quality."""
-
-    figures: DraftFigures
-
-
 class DraftsLesson(Lesson[DraftReading]):
     """The draft heads, from a file of jokes in several drafts. Raises ``ModelError`` where it can't be read."""
 
@@ -401,7 +386,7 @@ class DraftsLesson(Lesson[DraftReading]):
     def row(self, text: str, scan: Scan) -> DraftReading:
         return reading(text, scan)
 
-    def fit(self, rows: Sequence[DraftReading | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+    def fit(self, rows: Sequence[DraftReading | None], teacher: Teacher) -> Generator[Event, None, Written]:
         read = {text: row for text, row in zip(self.texts, rows, strict=True) if row is not None}
         whole = sum(all(text in read for text in joke.texts) for joke in self.jokes)
         if whole < LEAST_JOKES:
@@ -409,14 +394,10 @@ class DraftsLesson(Lesson[DraftReading]):
         yield progress(len(rows), len(rows), "comparing drafts, and measuring")
         fitted = fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
         card = {
-            "model": {"name": teacher.engine.info.name, "sha256": teacher.sha256},
             "version": VERSION,
-            "date": today(),
             "labels": "An editor's: jokes and drafts written and marked by a large language model; not people's votes.",
             "data": "drafts.jsonl, written for this project",
             "split": f"{FOLDS} folds by joke; the heads that are kept are fitted on all jokes",
-            "figures": fitted.figures.model_dump(mode="json"),
+            "figures": fitted.figures,
         }
-        return Heads(
-            lambda out: DraftHeads.write(out, fitted.meta, fitted.arrays), card, DraftsFitted(figures=fitted.figures)
-        )
+        return partial(DraftHeads.write, meta=fitted.meta, arrays=fitted.arrays), card

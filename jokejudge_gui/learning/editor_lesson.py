@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..rubric.notes import parse_notes
 from .editor_data import Draft, Readings
 from .editor_fit import BUCKETS, fit_editor
 from .editor_report import figures_of, note_figures, noted
-from .teacher import Heads, Lesson, Teacher, progress, today, too_few
+from .teacher import Lesson, Teacher, Written, progress, today, too_few
 
 VERSION = "1"
 LEAST_READINGS = 100
@@ -25,12 +26,6 @@ NOTE = (
     "Figures are out of fold over five folds of texts, calibration too; where texts lie (standardising, axes) was "
     "found on all texts without a look at the readings. Intervals: bootstrap over texts."
 )
-
-
-class EditorFitted(Event):
-    """The heads are written; ``card``: their figures."""
-
-    card: EditorCard
 
 
 class EditorLesson(Lesson[TextRow]):
@@ -49,7 +44,7 @@ class EditorLesson(Lesson[TextRow]):
         # rounding.
         return replace(row, pools=row.pools.astype(np.float32), states=row.states.astype(np.float16))
 
-    def fit(self, rows: Sequence[TextRow | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+    def fit(self, rows: Sequence[TextRow | None], teacher: Teacher) -> Generator[Event, None, Written]:
         count = len(self.readings)
         read = np.flatnonzero([row is not None for row in rows[:count]])
         if len(read) < LEAST_READINGS:
@@ -81,8 +76,4 @@ class EditorLesson(Lesson[TextRow]):
             notes=notes,
         )
         meta = {**fitted.meta, "version": VERSION, "model_sha256": info.sha256}
-        return Heads(
-            lambda out: EditorHeads.write(out, meta, fitted.arrays),
-            card.model_dump(mode="json"),
-            EditorFitted(card=card),
-        )
+        return partial(EditorHeads.write, meta=meta, arrays=fitted.arrays), card.model_dump(mode="json")

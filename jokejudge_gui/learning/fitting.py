@@ -18,19 +18,10 @@ from ..core.files import remove
 from ..core.statistics import Vector, wilson
 from ..core.verdicts import Frozen, ModelRef
 from ..core.vote_sets import VoteSet
-from ..engine.base import CancelToken, Engine, FloatArray
+from ..engine.base import CancelToken, Engine, Scan
 from ..heads.audience import AudienceHead, pool
 from ..heads.files import FORMAT
-from .audience_fit import (
-    Pairs,
-    by_length,
-    cross_validated,
-    final_map,
-    gather,
-    pairs_of_votes,
-    standardised,
-    wording_view,
-)
+from .audience_fit import Ballot, Pairs, by_length, cross_validated, final_map, gather, standardised, wording_view
 from .figures import FOLDS, hits, pair_calibration_error
 from .teacher import read_each, read_texts, save_head, today
 from .wording import Matrix
@@ -63,10 +54,6 @@ class HeldOut(Frozen):
         share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(differences) else 0.5
         low, high = wilson(share * rows, rows)
         return cls(share=share, low=low, high=high, pairs=len(differences), rows=rows)
-
-    @property
-    def triple(self) -> list[float]:
-        return [round(self.share, 3), round(self.low, 3), round(self.high, 3)]
 
 
 class HeadReport(Frozen):
@@ -106,34 +93,29 @@ class HeadReport(Frozen):
         text."""
         columns = {"head": self.head, "longer": self.length, "n-grams and length": self.wording}
         columns |= {"shipped head": self.shipped} if self.shipped is not None else {}
+        triples = {name: [round(end, 3) for end in (one.share, one.low, one.high)] for name, one in columns.items()}
+        figures = {
+            "training_texts": self.texts,
+            "test_pairs": {"all": self.head.pairs},
+            "agreement": {name: {"all": triple} for name, triple in triples.items()},
+            "ece": round(self.ece, 3),
+            "log_loss": round(self.log_loss, 3),
+        }
         return {
             "model": {"name": self.model.name, "sha256": self.model.sha256},
             "version": VERSION,
-            "agreement": round(self.head.share, 3),
+            "agreement": triples["head"][0],
             "one_person": None,
-            "one_person_note": "not measured",
             "date": today(),
             "command": "jokejudge models fit",
             "features": "final hidden states of the bare text (after BOS where the model wants one): means of the "
-            "first half, of the second half "
-            f"and of the last four tokens, the last token; three lengths; {features} in all, ridge of strength "
+            f"halves and of the last four tokens, the last token; three lengths; {features} in all, ridge of strength "
             f"{self.strength:g}",
             "split": "cross-validation over five folds of texts, dealt by their letters; strength and scale of what a "
             "fold is measured with were chosen on pairs of the other folds; no pair has a text that was learned from",
             "data": self.data,
             "kinds": ["people"],
-            "figures": {
-                OWN_KIND: {
-                    "training_texts": self.texts,
-                    "test_pairs": {"all": self.head.pairs},
-                    "agreement": {name: {"all": share.triple} for name, share in columns.items()},
-                    "ece": round(self.ece, 3),
-                    "log_loss": round(self.log_loss, 3),
-                }
-            },
-            "macro_agreement": round(self.head.share, 3),
-            "log_loss": round(self.log_loss, 3),
-            "must_beat": {"chance": 0.5} | {name: share.triple for name, share in columns.items() if name != "head"},
+            "figures": {OWN_KIND: figures},
             "intervals": "95 %, Wilson's, over as many rows as if no text stood in two pairs; a shipped head may have "
             "been fitted on some of these votes, which flatters it",
             "fitted_on": "all texts, by the recipe that the figures are of",
@@ -168,15 +150,11 @@ class HeadFiles:
         of whether a text is a joke; else the shipped one. Raises ``ModelError``."""
         own, shipped = AudienceHead.find(sha256, self.own), None
         try:
-            shipped = self.load_shipped(sha256)
+            shipped = AudienceHead.find(sha256, self.shipped)
         except ModelError:
             if own is None:  # an own head works without it, as when it was fitted
                 raise
         return own.with_joke_of(shipped) if own is not None and shipped is not None else own or shipped
-
-    def load_shipped(self, sha256: str) -> AudienceHead | None:
-        """Return the model's shipped head. Raises ``ModelError``."""
-        return AudienceHead.find(sha256, self.shipped)
 
     def has_own(self, sha256: str) -> bool:
         return (self.own / f"{sha256[:16]}.npz").is_file()
@@ -215,27 +193,26 @@ def fit_head(
     token, info = cancel or CancelToken(), engine.info
     began = time.monotonic()
     ballot = gather(sets)
-    _enough(len(ballot.texts), pairs_of_votes(ballot))
+    _enough(ballot)
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
 
-    def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
-        return [scan.states if scan is not None else None for scan in read_each(engine.scan_together, texts, token)]
+    def read(texts: Sequence[str], token: CancelToken) -> Sequence[Scan | None]:
+        return read_each(engine.scan_together, texts, token)
 
-    rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
+    rows = yield from read_texts(ballot.texts, read, _row, "reading texts that people voted on", token)
     row_of = {text: row for text, row in zip(ballot.texts, rows, strict=True) if row is not None}
     ballot = gather(sets, ballot.left_out.union(text for text in ballot.texts if text not in row_of))
-    pairs = pairs_of_votes(ballot)
-    _enough(len(ballot.texts), pairs)
+    pairs = _enough(ballot)
     values = np.stack([row_of[text] for text in ballot.texts])
-    measured = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, pairs, 0, token)
-    wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FOLDS, token)
-    columns = {"head": measured.differences, "length": by_length(ballot, pairs), "wording": wording.differences}
-    if (shipped := files.load_shipped(info.sha256)) is not None:
-        features = [
-            shipped.features_of(row.astype(float), text) for row, text in zip(values, ballot.texts, strict=True)
-        ]
-        both = zip(pairs.first, pairs.second, strict=True)
-        columns["shipped"] = np.array([shipped.difference(features[a], features[b]) for a, b in both])
+    measured = yield from cross_validated(lambda inside: standardised(values, inside)[0], ballot, 0, token)
+    wording = yield from cross_validated(wording_view(ballot.texts), ballot, FOLDS, token)
+    columns = {"head": measured.differences, "length": by_length(ballot), "wording": wording.differences}
+    if (shipped := AudienceHead.find(info.sha256, files.shipped)) is not None:
+        both = zip(values, ballot.texts, strict=True)
+        features = [shipped.features_of(row.astype(float), text) for row, text in both]
+        columns["shipped"] = np.array(
+            [shipped.difference(features[a], features[b]) for a, b in zip(pairs.first, pairs.second, strict=True)]
+        )
     report = HeadReport(
         model=ModelRef(name=info.name, sha256=info.sha256),
         data={votes.name: votes.credit for votes in sets},
@@ -251,12 +228,14 @@ def fit_head(
     token.check()
     if measured.slope > 0 and not report.unbeaten:
         report = report.replaced(kept=True, in_use="own")
-        files.save(final_map(values, ballot, measured, token), report)
+        files.save(final_map(values, ballot, measured), report)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)
 
 
-def _enough(texts: int, pairs: Pairs) -> None:
+def _enough(ballot: Ballot) -> Pairs:
+    """Return the held-out pairs. Raises ``InputError`` ``E_FIT_FEW`` for too few texts or pairs."""
+    texts, pairs = len(ballot.texts), ballot.held_out()
     if texts < LEAST_TEXTS or pairs.rows < LEAST_ROWS:
         raise InputError(
             "E_FIT_FEW",
@@ -265,8 +244,9 @@ def _enough(texts: int, pairs: Pairs) -> None:
             f"It takes at least {LEAST_TEXTS} texts and {LEAST_ROWS} pairs; fit with the votes that come with the "
             "program, or collect more of your own.",
         )
+    return pairs
 
 
-def _row(text: str, states: FloatArray) -> Matrix | None:
-    row = pool(states, text).astype(np.float32)
+def _row(text: str, scan: Scan) -> Matrix | None:
+    row = pool(scan.states, text).astype(np.float32)
     return row if np.isfinite(row).all() else None

@@ -13,15 +13,12 @@ from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
 from ..judge.asking.measured import MeasuredFiles
 from ..judge.main_judge import MainJudge
-from .drafts_fit import DraftsFitted, DraftsLesson
+from .drafts_fit import DraftsLesson
 from .editor_data import Readings, read_drafts, read_readings
-from .editor_lesson import EditorFitted, EditorLesson
-from .sense_lesson import SenseFitted, SenseLesson
+from .editor_lesson import EditorLesson
+from .sense_lesson import SenseLesson
 from .teacher import Lesson, Part, Teacher
-from .worth import PlanMeasured, measure_worth
-
-Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
-"""The last event of each part."""
+from .worth import measure_worth
 
 
 class Learner:
@@ -56,8 +53,8 @@ class Learner:
         again: bool = False,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
-        """Teach the missing parts, or all ``again``. ``learned``: makes the judge use the new part. Raises what the
-        parts raise."""
+        """Teach the missing parts, or all ``again``, each of which ends with ``Learned``. ``learned``: makes the judge
+        use the new part. Raises what the parts raise."""
         teacher = Teacher(judge.engine, self._profile.texts_read, cancel)
         families = self._models / "contrasts" / "families.jsonl"
         lessons: dict[Part, tuple[Callable[[], Lesson[Any]], Path]] = {

@@ -7,8 +7,9 @@ import hashlib
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,6 @@ from ..core.errors import damaged
 from ..core.events import Event
 from ..core.statistics import Vector, auc
 from ..core.texts import clean_text
-from ..core.verdicts import Frozen
 from ..engine.base import Scan
 from ..heads.audience import AudienceHead, pool
 from ..heads.drafts import DraftHeads, DraftReading, differences, reading
@@ -26,12 +26,12 @@ from ..heads.sense import SenseHeads
 from ..heads.sense_features import SenseRow, end_alone, end_of, measure_sense
 from .figures import FOLDS, interval, resampled
 from .sense_fit import VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
-from .teacher import TOGETHER, Heads, Lesson, Teacher, progress, shipped_lines, today, too_few
+from .teacher import TOGETHER, Lesson, Teacher, Written, progress, shipped_lines, too_few
 
 VERSION = "3"
 LEAST_TEXTS = 300
 LEAST = 0.55
-"""Heads are kept where the lower ends of both 95 % intervals, of ``SenseFigures.auc`` and ``right``, are above this."""
+"""Heads are kept where the lower ends of both 95 % intervals, of ``auc`` and ``right``, are above this."""
 EQUAL = 12.5
 """Training weight of a pair of equally good texts, large so that their stated difference is small."""
 COUNTS = {"torso": 6.0, "broken": 2.0, "spoiled": 2.0, "blander": 2.0}
@@ -49,32 +49,6 @@ _LEAST_WORDS = 4
 _RESAMPLES = 400
 _LABELS = "families of texts around one joke (models/contrasts/README.md): a machine's texts and labels, not votes"
 Two = Callable[..., SensePair]
-
-
-class SenseFigures(Frozen):
-    """Out of fold by writer. ``auc``: a joke against plain texts and flat ends; ``right``: share of pairs in which the
-    joke is preferred to a text that only looks like it; intervals of 95 % over families; ``by_sort``: the share, and
-    the number of pairs."""
-
-    texts: int
-    families: int
-    auc: float
-    auc_interval: tuple[float, float]
-    right: float
-    right_interval: tuple[float, float]
-    by_sort: dict[str, tuple[float, int]]
-
-    @property
-    def kept(self) -> bool:
-        """Whether the heads are clearly better than chance."""
-        return min(self.auc_interval[0], self.right_interval[0]) > LEAST
-
-
-class SenseFitted(Event):
-    """``kept``: verdicts use the heads from now on; ``figures``: their quality."""
-
-    figures: SenseFigures
-    kept: bool
 
 
 def load_families(path: Path) -> list[Mapping[str, Any]]:
@@ -178,7 +152,7 @@ class SenseLesson(Lesson[Vector]):
         mean: Vector = scan.states.astype(np.float64).mean(axis=0)
         return mean
 
-    def fit(self, rows: Sequence[Vector | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+    def fit(self, rows: Sequence[Vector | None], teacher: Teacher) -> Generator[Event, None, Written]:
         there = [mean for mean, end in zip(rows[::2], rows[1::2], strict=True) if mean is not None and end is not None]
         if len(there) < LEAST_TEXTS:
             raise too_few(f"{len(there)} of the texts around jokes", "learn from", LEAST_TEXTS)
@@ -211,26 +185,22 @@ class SenseLesson(Lesson[Vector]):
         sha256, folds = teacher.sha256, folds_by_writer(items)
         fitted = fit_sense(items, pairs, measured, usual, sha256, VERSION, folds, teacher.token)
         figures = figures_of(items, pairs, fitted)
-        by_sort = {sort: (count, share) for sort, (share, count) in figures.by_sort.items()}  # as on shipped cards
+        kept = min(figures["auc_interval"][0], figures["right_interval"][0]) > LEAST
         card = {
-            "model": {"name": teacher.engine.info.name, "sha256": sha256},
             "version": VERSION,
-            "date": today(),
             "labels": _LABELS,
             "split": "5 folds by writer; the heads that are kept are fitted on all",
-            "kept": figures.kept,
+            "kept": kept,
             "rule": f"kept where the lower ends of both intervals lie above {LEAST}",
-            "figures": figures.model_dump(mode="json") | {"pairs": by_sort},
+            "figures": figures,
         }
-
-        def write(out: IO[bytes]) -> None:
-            SenseHeads.write(out, fitted.meta, fitted.arrays)
-
-        return Heads(write if figures.kept else None, card, SenseFitted(figures=figures, kept=figures.kept))
+        return (partial(SenseHeads.write, meta=fitted.meta, arrays=fitted.arrays) if kept else None), card
 
 
-def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> SenseFigures:
-    """Return the figures on writers whose texts the heads weren't trained on."""
+def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> dict[str, Any]:
+    """Return the figures on writers whose texts the heads weren't trained on. ``auc``: a joke against plain texts and
+    flat ends; ``right``: share of pairs in which the joke is preferred to a text that only looks like it; intervals of
+    95 % over families; ``pairs``: their number by sort, and the share."""
     group_of = {item.text: item.group for item in items}
     by_sort: dict[str, list[bool]] = defaultdict(list)
     broken: dict[str, list[bool]] = {group: [] for group in sorted({*group_of.values()})}
@@ -251,14 +221,14 @@ def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: F
 
     random, groups = np.random.default_rng(1), list(broken)
     draws = resampled(len(groups), lambda rows: worth([groups[n] for n in rows]), _RESAMPLES, random)
-    (low_auc, low), (high_auc, high) = interval(draws)
+    (auc_low, low), (auc_high, high) = np.round(interval(draws), 3).tolist()
     here = worth(groups)
-    return SenseFigures(
-        texts=len(items),
-        families=len(groups),
-        auc=round(here[0], 3),
-        auc_interval=(round(float(low_auc), 3), round(float(high_auc), 3)),
-        right=round(here[1], 3),
-        right_interval=(round(float(low), 3), round(float(high), 3)),
-        by_sort={name: (round(float(np.mean(hit)), 3), len(hit)) for name, hit in sorted(by_sort.items())},
-    )
+    return {
+        "texts": len(items),
+        "families": len(groups),
+        "auc": round(here[0], 3),
+        "auc_interval": [auc_low, auc_high],
+        "right": round(here[1], 3),
+        "right_interval": [low, high],
+        "pairs": {name: [len(hit), round(float(np.mean(hit)), 3)] for name, hit in sorted(by_sort.items())},
+    }

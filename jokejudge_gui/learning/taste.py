@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,16 +24,18 @@ from pydantic import Field
 
 from ..core.errors import InputError, UsageError
 from ..core.statistics import Z95, Fraction, fraction
-from ..core.verdict_kinds import Subject, VerdictKind, VoteScore, scale_of
+from ..core.verdict_kinds import Subject, VoteScore, scale_of
 from ..core.verdicts import Frozen
 from ..core.vote_sets import VoteSet, own_sets
+from ..history.query import HistoryEntry
 from ..history.store import HistoryStore
 from ..history.votes import Vote
 from ..judge.asking.questions import deviation, mean
 from ..judge.contest.record import ContestResult, RankedEntry
 from ..judge.duel.kind import DUEL
 from ..judge.rating.kind import RATING
-from .ridge import likeliest
+from .figures import out_of_fold
+from .ridge import Ints, likeliest
 
 FEWEST = 20
 """Least number of votes for fitting a taste."""
@@ -144,28 +146,21 @@ def fit(votes: Sequence[TasteVote]) -> Taste:
     rows = np.array([_row(vote, scales[vote.scale]) for vote in votes])
     numbers: dict[tuple[str, ...], int] = {}
     folds = np.array([numbers.setdefault(vote.question, len(numbers)) % _FOLDS for vote in votes])
-    (g, habit), covariance = _fitted(rows)
-    half = Z95 * math.sqrt(covariance[0])
-    fixed = np.array([_FIXED, HABIT_SD])
+    best = _likeliest(rows, _CENTRE, _SPREAD)
+    g, habit = best.tolist()
+    p = 1.0 / (1.0 + np.exp(rows @ best))
+    (of_g, of_both), (_, of_habit) = np.linalg.inv((rows.T * (p * (1.0 - p))) @ rows + np.diag(_SPREAD**-2)).tolist()
+    half, fixed = Z95 * math.sqrt(of_g), np.array([_FIXED, HABIT_SD])
     return taste.replaced(
         g=g,
         g_low=g - half,
         g_high=g + half,
         habit=habit,
-        covariance=covariance,
-        loss=_held_out(rows, folds),
+        covariance=(of_g, of_both, of_habit),
+        loss=_held_out(rows, folds, _CENTRE, _SPREAD),
         coin_loss=min(_COIN, _held_out(rows, folds, np.zeros(2), fixed)),
         prior_loss=_held_out(rows, folds, _CENTRE, fixed),
     )
-
-
-def _fitted(rows: Matrix) -> tuple[tuple[float, float], tuple[float, float, float]]:
-    """Return (g, c) from all votes, and their covariance: of g, of both, of c."""
-    best = _likeliest(rows, _CENTRE, _SPREAD)
-    p = 1.0 / (1.0 + np.exp(rows @ best))
-    covariance = np.linalg.inv((rows.T * (p * (1.0 - p))) @ rows + np.diag(_SPREAD**-2))
-    of_g, of_both, of_habit = float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])
-    return (float(best[0]), float(best[1])), (of_g, of_both, of_habit)
 
 
 def _likeliest(rows: Matrix, centre: Matrix, spread: Matrix) -> Matrix:
@@ -194,16 +189,14 @@ def _scales(votes: Sequence[TasteVote]) -> dict[str, Scale]:
 def _row(vote: TasteVote, scale: Scale) -> tuple[float, float]:
     """Return a vote's coefficients of g and c in the log-odds of the vote given."""
     sign = 1.0 if vote.positive else -1.0
-    x = sign * (vote.value - scale.middle) / scale.sd
-    return x, 0.0 if vote.centred else sign
+    return sign * (vote.value - scale.middle) / scale.sd, 0.0 if vote.centred else sign
 
 
-def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENTRE, spread: Matrix = _SPREAD) -> float:
+def _held_out(rows: Matrix, folds: Ints, centre: Matrix, spread: Matrix) -> float:
     """Return the mean log-loss of votes whose fold was left out of the fit."""
-    margins = np.empty(len(rows))
-    for fold in range(folds.max() + 1):
-        away = folds == fold
-        margins[away] = rows[away] @ _likeliest(rows[~away], centre, spread)
+    margins = out_of_fold(
+        folds, lambda inside, outside: np.asarray(rows[outside] @ _likeliest(rows[inside], centre, spread))
+    )
     return float(np.logaddexp(0.0, -margins).mean())
 
 
@@ -212,24 +205,41 @@ def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENT
 
 def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool = False) -> Vote:
     """Keep the user's vote on a stored verdict with the verdict's own number: up or down of a rating, A or B of a duel.
-    It replaces an earlier vote on it. ``blind``: given before the verdict was seen. Raises ``UsageError``
-    ``E_VOTE_CHOICE``, ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and the history's errors."""
+    It replaces an earlier vote on it. ``blind``: given before the verdict was seen. Raises what ``_add`` raises."""
     entry = store.get(id)
-    row, kind = entry.row, store.kinds[entry.row.kind]
-    vote_score = kind.vote_score(entry.result) if entry.result is not None else None
-    if vote_score is None or entry.model is None or not math.isfinite(vote_score.value):
+    row = entry.row
+    vote_score = store.kinds[row.kind].vote_score(entry.result) if entry.result is not None else None
+    return _add(store, entry, row.kind, choice, vote_score, row.subjects, row.id, blind)
+
+
+def _add(
+    store: HistoryStore,
+    of: HistoryEntry | ContestResult,
+    kind: str,
+    choice: str,
+    vote_score: VoteScore | None,
+    subjects: Sequence[Subject],
+    verdict_id: str,
+    blind: bool,
+) -> Vote:
+    """Keep a vote. Raises ``UsageError`` ``E_VOTE_CHOICE``, ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and
+    the history's errors."""
+    its = store.kinds[kind]
+    if choice not in its.choices:
+        raise UsageError(
+            "E_VOTE_CHOICE", f"A {its.noun} isn't voted on with {choice}.", f"Choose {' or '.join(its.choices)}."
+        )
+    if vote_score is None or of.model is None or not math.isfinite(vote_score.value):
         raise InputError(
             "E_VOTE_UNSCORED",
-            "This verdict has no score, so a vote on it couldn't be used.",
-            "Judge the text again, and vote on that verdict.",
+            f"This {its.noun} has no score yet, so a vote on it couldn't be used.",
+            "Judge it, or go on with the contest, and vote then.",
         )
-    texts = [subject.text for subject in row.subjects]
-    if len(texts) > 1 and len(set(texts)) == 1:
-        raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on a duel of two different jokes.")
-    _check_choice(kind, choice, f"A {kind.noun} isn't")
+    if len(subjects) > 1 and len({subject.text for subject in subjects}) == 1:
+        raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on two different jokes.")
     return store.votes.add(
-        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, vote_score=vote_score, model=entry.model,
-        prompt_version=entry.prompt_version, criteria_version=entry.criteria_version, subjects=row.subjects,
+        verdict_id=verdict_id, kind=kind, choice=choice, blind=blind, vote_score=vote_score, model=of.model,
+        prompt_version=of.prompt_version, criteria_version=of.criteria_version, subjects=subjects,
     )  # fmt: skip
 
 
@@ -255,40 +265,32 @@ def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
 def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: str, *, blind: bool = False) -> Vote:
     """Add a thumb, up or down, for the entry with this ``id``, as a vote on a rating of its text. It replaces an
     earlier thumb for the same text. ``blind``: its place and score weren't shown. Raises ``UsageError``
-    ``E_VOTE_CHOICE`` and ``E_VOTE_ENTRY``, ``InputError`` ``E_VOTE_UNSCORED``, and what the history raises."""
-    _check_choice(RATING, choice, "A joke isn't")
-    entry = _entry(result, id)
-    reading = entry.reading
-    if reading is None:
-        raise _unscored()
-    vote_score = VoteScore(
-        scale=scale_of("alone" if reading.audience is None else "audience", result),
-        value=reading.audience if reading.audience is not None else reading.value,
-    )
+    ``E_VOTE_ENTRY``, and what ``_add`` raises."""
+    entry, vote_score = _entry(result, id), None
+    if (reading := entry.reading) is not None:
+        vote_score = VoteScore(
+            scale=scale_of("alone" if reading.audience is None else "audience", result),
+            value=reading.audience if reading.audience is not None else reading.value,
+        )
     earlier = thumbs(store, [entry.text]).get(entry.text)
     verdict_id = earlier.verdict_id if earlier is not None else None
+    subjects = (Subject(text=entry.text),)
+    vote = _add(store, result, RATING.name, choice, vote_score, subjects, verdict_id or f"{result.id}/{id}", blind)
     if earlier is not None and verdict_id is None:
         store.votes.remove(earlier.id)
-    subjects = (Subject(text=entry.text),)
-    return _add(store, result, RATING.name, choice, vote_score, subjects, verdict_id or f"{result.id}/{id}", blind)
+    return vote
 
 
 def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str], choice: str, *, blind: bool) -> Vote:
     """Add a choice between two entries: A is the first of ``ids``, B the second. It replaces another choice between the
-    same two. ``blind``: their places and scores weren't shown. Raises what ``vote_on_entry`` raises, and ``InputError``
-    ``E_VOTE_SAME`` for two entries with one text."""
-    _check_choice(DUEL, choice, "Two jokes aren't")
+    same two. ``blind``: their places and scores weren't shown. Raises what ``vote_on_entry`` raises."""
     one, other = _entry(result, ids[0]), _entry(result, ids[1])
-    if one.text == other.text:
-        raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on two different jokes.")
-    if one.score is None or other.score is None:
-        raise _unscored()
     if one.id > other.id:
         # One order for each pair, so that another vote on it is found, whichever entry was first.
-        one, other, choice = other, one, {"A": "B", "B": "A"}[choice]
-    assert one.score is not None
-    assert other.score is not None
-    vote_score = VoteScore(scale=scale_of("odds_contest", result), value=one.score - other.score, centred=True)
+        one, other, choice = other, one, {"A": "B", "B": "A"}.get(choice, choice)
+    vote_score = None
+    if one.score is not None and other.score is not None:
+        vote_score = VoteScore(scale=scale_of("odds_contest", result), value=one.score - other.score, centred=True)
     subjects = (Subject(text=one.text, label="A"), Subject(text=other.text, label="B"))
     return _add(store, result, DUEL.name, choice, vote_score, subjects, f"{result.id}/{one.id}+{other.id}", blind)
 
@@ -299,29 +301,6 @@ def thumbs(store: HistoryStore, texts: Iterable[str]) -> dict[str, Vote]:
     return {vote.text_a: vote for vote in store.votes.find() if vote.kind == RATING.name and vote.text_a in wanted}
 
 
-def _add(
-    store: HistoryStore,
-    result: ContestResult,
-    kind: str,
-    choice: str,
-    vote_score: VoteScore,
-    subjects: tuple[Subject, ...],
-    verdict_id: str,
-    blind: bool,
-) -> Vote:
-    if result.model is None:
-        raise _unscored()
-    return store.votes.add(
-        verdict_id=verdict_id, kind=kind, choice=choice, blind=blind, vote_score=vote_score, model=result.model,
-        prompt_version=result.prompt_version, criteria_version=result.criteria_version, subjects=subjects,
-    )  # fmt: skip
-
-
-def _check_choice(kind: VerdictKind[Any, Any], choice: str, what: str) -> None:
-    if choice not in kind.choices:
-        raise UsageError("E_VOTE_CHOICE", f"{what} voted on with {choice}.", f"Choose {' or '.join(kind.choices)}.")
-
-
 def _entry(result: ContestResult, id: str) -> RankedEntry:
     for entry in result.entries:
         if entry.id == id:
@@ -330,12 +309,4 @@ def _entry(result: ContestResult, id: str) -> RankedEntry:
         "E_VOTE_ENTRY",
         f"The contest has no joke with the id {id!r}.",
         "jokejudge history show with --json lists the ids.",
-    )
-
-
-def _unscored() -> InputError:
-    return InputError(
-        "E_VOTE_UNSCORED",
-        "This joke has no score yet, so a vote on it couldn't be used.",
-        "Go on with the contest, and vote when the joke has been read.",
     )

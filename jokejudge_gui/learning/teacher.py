@@ -13,7 +13,6 @@ import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar, Generic, Literal, TypeVar
 
@@ -26,6 +25,8 @@ from ..engine.base import CancelToken, Engine, Scan
 
 T = TypeVar("T")
 W = TypeVar("W")
+Written = tuple[Callable[[IO[bytes]], None] | None, Mapping[str, Any]]
+"""What writes a part's arrays, None where they weren't good enough to keep; and their card."""
 Part = Literal["editor", "drafts", "sense", "plan"]
 TOGETHER = 10
 """Number of texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar react soon."""
@@ -85,14 +86,12 @@ def save_head(
         outer.write((json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
 
 
-@dataclass(frozen=True, eq=False)
-class Heads:
-    """What a lesson gave: ``write`` writes the arrays (None: they weren't good enough to keep), the ``card`` has their
-    figures, ``event`` reports them."""
+class Learned(Event):
+    """A part was learned; ``card``: its figures, of the plan what it costs; ``kept``: verdicts use it from now on."""
 
-    write: Callable[[IO[bytes]], None] | None
+    part: Part
     card: Mapping[str, Any]
-    event: Event
+    kept: bool = True
 
 
 class Lesson(ABC, Generic[W]):
@@ -107,7 +106,7 @@ class Lesson(ABC, Generic[W]):
         """Return what is kept of a text that the model read."""
 
     @abstractmethod
-    def fit(self, rows: Sequence[W | None], teacher: Teacher) -> Generator[Event, None, Heads]:
+    def fit(self, rows: Sequence[W | None], teacher: Teacher) -> Generator[Event, None, Written]:
         """Fit and measure heads. ``rows``: of each text, None for one that the model can't read. Raises ``InputError``
         ``E_FIT_FEW`` for too few."""
 
@@ -130,21 +129,22 @@ class Teacher:
 
     def teach(self, lesson: Lesson[Any], own: Path) -> Iterator[Event]:
         """Read the lesson's texts, fit, and write heads and card to the folder ``own``, or the card alone; the last
-        event is the lesson's own. Raises what the lesson and the engine raise, ``Cancelled``, and ``SettingsError``
-        when it can't be written; a text too long for the model is left out."""
+        event is ``Learned``. Raises what the lesson and the engine raise, ``Cancelled``, and ``SettingsError`` when it
+        can't be written; a text too long for the model is left out."""
         began = time.monotonic()
         yield StageStarted(stage=Stage.FITTING, total=len(lesson.texts))
         rows = yield from read_texts(lesson.texts, self.reader(lesson.part), lesson.row, lesson.note, self.token)
-        heads = yield from lesson.fit(rows, self)
+        write, card = yield from lesson.fit(rows, self)
+        card = {"model": {"name": self.engine.info.name, "sha256": self.sha256}, "date": today(), **card}
         self.token.check()
-        if heads.write is not None:
-            save_head(own, own, self.sha256, heads.write, heads.card)
+        if write is not None:
+            save_head(own, own, self.sha256, write, card)
         else:
             (own / f"{self.sha256[:16]}.npz").unlink(missing_ok=True)
-            atomic_write(own / f"{self.sha256[:16]}.json", json.dumps(heads.card, indent=1, ensure_ascii=False) + "\n")
+            atomic_write(own / f"{self.sha256[:16]}.json", json.dumps(card, indent=1, ensure_ascii=False) + "\n")
         self.forget(lesson.part)
         yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
-        yield heads.event
+        yield Learned(part=lesson.part, card=card, kept=write is not None)
 
     def reader(self, part: Part) -> Callable[[Sequence[str], CancelToken], list[Scan | None]]:
         """Return a function that scans texts, or takes their scans from the cache."""

@@ -12,7 +12,7 @@ from .taste import FEWEST, Taste
 
 if TYPE_CHECKING:
     from .fitting import HeadRemoved, HeadReport
-    from .learner import Learned
+    from .teacher import Learned
 
 _FEWEST_DUELS = 5
 _SHIPPED = "the one that comes with the program"
@@ -126,31 +126,27 @@ def removed(event: HeadRemoved) -> str:
 
 def in_words(event: Learned) -> str:
     """Return the result in a sentence or two."""
-    from .drafts_fit import DraftsFitted  # here, since a verdict's line on the user's taste needs no lesson
-    from .editor_lesson import EditorFitted
-    from .sense_lesson import SenseFitted
-
-    match event:
-        case EditorFitted():
-            figures, count = event.card.figures, event.card.readings
+    card, figures = event.card, event.card.get("figures", {})
+    match event.part:
+        case "editor":
             return (
-                f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's "
-                f"at r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the "
-                f"likeliest kind is right in {100 * figures.kinds_first:.0f} of 100 jokes."
+                f"It reads jokes now: learned from {card['readings']:,} texts that an editor read, scores agree with "
+                f"the editor's at r {figures['factors']:.2f}, {figures['factors_shown']} of 16 factors are worth "
+                f"showing, and the likeliest kind is right in {100 * figures['kinds_first']:.0f} of 100 jokes."
             )
-        case DraftsFitted():
-            right = 100 * event.figures.agreement
+        case "drafts":
+            right = 100 * figures["edited"]["share"]
             return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
-        case SenseFitted():
-            low, high = event.figures.right_interval
+        case "sense":
+            low, high = figures["right_interval"]
             end = "Verdicts use it." if event.kept else "That is too near to chance: it isn't kept."
             return (
-                f"Of a joke and what only looks like one it prefers the joke in {100 * event.figures.right:.0f} of 100 "
+                f"Of a joke and what only looks like one it prefers the joke in {100 * figures['right']:.0f} of 100 "
                 f"({100 * low:.0f} to {100 * high:.0f}; by writers that it hadn't learned from). {end}"
             )
-    plan = event.plan
-    asked = sum(item.ask for item in plan.items)
-    begin = f"Asked about {plan.texts} texts that an editor read,"
-    if not asked:
+    begin = f"Asked about {card['texts']} texts that an editor read,"
+    if not card["asked"]:
         return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
-    return f"{begin} the model's answers are worth it for {asked} items: {plan.tokens:,} tokens more a verdict."
+    return (
+        f"{begin} the model's answers are worth it for {card['asked']} items: {card['tokens']:,} tokens more a verdict."
+    )

@@ -41,7 +41,7 @@ from .editor_fit import HeldOutHeads
 from .figures import FOLDS, area, interval, out_of_fold, resampled
 from .fitting import OWN_KIND
 from .ridge import likeliest, logistic, without_negative
-from .teacher import Teacher, ask_each, mixed, too_few
+from .teacher import Learned, Teacher, ask_each, mixed, too_few
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Most texts that are asked about, number after which the plan is updated, and least number for giving up."""
@@ -51,12 +51,6 @@ _PARTS: dict[Kind, str] = {"check": "checks", "kind": "categories", "factor": "s
 """Parts of a calibration by the kind of item that its questions are about."""
 _OTHERS = 0.2
 """Share of texts that aren't jokes, as far as available."""
-
-
-class PlanMeasured(Event):
-    """The plan is written and final."""
-
-    plan: Plan
 
 
 class _Row(NamedTuple):
@@ -77,7 +71,7 @@ def measure_worth(
     files: MeasuredFiles,
     teacher: Teacher,
 ) -> Iterator[Event]:
-    """Ask, measure, write the plan to the user's file; the last event is ``PlanMeasured``. ``rated``: jokes that people
+    """Ask, measure, write the plan to the user's file; the last event is ``Learned``. ``rated``: jokes that people
     rated. The plan is written after every ``PART`` texts, so it can be used before it is final; it is final when asking
     clearly has no gain, or at ``MOST_TEXTS``.
 
@@ -115,7 +109,8 @@ def measure_worth(
     plan = save(rows)
     judge.plan_again()
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
-    yield PlanMeasured(plan=plan)
+    asked = sum(item.ask for item in plan.items)
+    yield Learned(part="plan", card={"texts": plan.texts, "tokens": plan.tokens, "asked": asked})
 
 
 def _order(readings: Readings) -> list[int]:

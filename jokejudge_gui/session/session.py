@@ -168,15 +168,14 @@ class Session:
     @job
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Fit this model's heads for reading jokes: editor's heads, draft heads and heads for sense, and measure the
-        gain from questions; each part only if it is missing, or all of them ``again``. ``EditorFitted``,
-        ``DraftsFitted``, ``SenseFitted`` and ``PlanMeasured`` report the quality of each; verdicts use it from then on.
-        Readings made before a stop are kept."""
+        gain from questions; each part only if it is missing, or all of them ``again``. ``Learned`` reports the
+        quality of each; verdicts use it from then on. Readings made before a stop are kept."""
         judge = yield from self.ready(cancel)
         yield from self.learner.all(judge, self._files.renew, again=again, cancel=cancel)
 
     @job
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure the gain from asking this model beyond reading it; ``PlanMeasured`` reports the result."""
+        """Measure the gain from asking this model beyond reading it; ``Learned`` reports the result."""
         judge = yield from self.ready(cancel)
         yield from self.learner.plan(judge, cancel)
 

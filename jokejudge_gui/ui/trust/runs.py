@@ -15,8 +15,7 @@ from ...judge.audit.record import MOST_ASKED, AuditRequest, Readings
 from ...judge.audit.words import AUDIT
 from ...learning import words as learned
 from ...learning.fitting import HeadFitted, InUse
-from ...learning.learner import Learned
-from ...learning.teacher import Part
+from ...learning.teacher import Learned, Part
 from ...measure.audit import SHIPPED, audit, shipped_cases
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker

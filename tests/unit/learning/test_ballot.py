@@ -17,7 +17,6 @@ from jokejudge_gui.learning.audience_fit import (
     gather,
     key,
     normal_equations,
-    pairs_of_votes,
     slope_of,
 )
 from tests.wit_engine import pair_votes, ratings, texts
@@ -25,7 +24,7 @@ from tests.wit_engine import pair_votes, ratings, texts
 
 def pairs(rows: list[tuple[int, int]], weight: float = 1.0) -> Pairs:
     first, second = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    return Pairs(first, second, np.full(len(rows), weight))
+    return Pairs(first, second, *[np.full(len(rows), weight)] * 3)
 
 
 def test_pairs_count_as_many_rows_as_they_are_evidence() -> None:
@@ -36,7 +35,7 @@ def test_pairs_count_as_many_rows_as_they_are_evidence() -> None:
 
 def test_no_measured_pair_has_a_text_of_another_fold_and_the_funnier_is_first() -> None:
     ballot = gather([VoteSet("rated", ratings=ratings(100)), VoteSet("pairs", pairs=pair_votes(60))])
-    found = pairs_of_votes(ballot)
+    found = ballot.held_out()
     assert (ballot.fold[found.first] == ballot.fold[found.second]).all()
     rating = {key(rated.text): rated.value for rated in ratings(100)}
     voted = {(key(vote.winner), key(vote.loser)) for vote in pair_votes(60)}
@@ -58,7 +57,7 @@ def test_texts_that_all_hang_together_are_dealt_one_by_one() -> None:
     chain = VoteSet("chain", pairs=tuple(itertools.starmap(PairVote, itertools.combinations(every, 2))))
     ballot = gather([chain])
     assert np.bincount(ballot.fold).tolist() == [12] * FOLDS
-    assert len(pairs_of_votes(ballot).first) == FOLDS * math.comb(12, 2)
+    assert len(ballot.held_out().first) == FOLDS * math.comb(12, 2)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "…?!", "a\0b", "x" * 30_000, "\ud800"])
@@ -77,12 +76,9 @@ def test_equations_say_what_the_errors_are(scores: list[float]) -> None:
     inside = np.arange(12)
     left, right = normal_equations(ballot, inside)
     f = np.array(scores)
-    rated, chained = ballot.parts
-    wanted = (rated.values - rated.values.mean()) / rated.values.std()
-    mine = f[rated.rated]
-    errors = float(((mine - mine.mean() - wanted) ** 2).sum())
-    errors += float(((f[chained.winners] - f[chained.losers] - math.sqrt(2)) ** 2).sum())
-    constant = float(wanted @ wanted) + 2 * len(chained.winners)
+    first, second, gap, counts, _ = ballot.pairs
+    errors = float(counts @ (f[first] - f[second] - gap) ** 2)
+    constant = float(counts @ gap**2)
     assert f @ left @ f - 2 * right @ f + constant == pytest.approx(errors, abs=1e-6)
 
 

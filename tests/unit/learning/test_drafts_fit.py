@@ -70,8 +70,8 @@ def found() -> FittedDrafts:
 
 
 def test_a_planted_fault_is_heard_in_jokes_that_were_held_out(found: FittedDrafts) -> None:
-    assert found.figures.agreement > 0.9
-    assert found.figures.jokes == 60
+    assert found.figures["edited"]["share"] > 0.9
+    assert found.figures["jokes"] == 60
 
 
 def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts,
 def test_a_joke_whose_drafts_were_not_all_read_is_left_out() -> None:
     some = jokes(12)
     known = {text: invented(text) for joke in some[1:] for text in joke.texts}
-    assert fit_draft_heads(some, known, MODEL).figures.jokes == 11
+    assert fit_draft_heads(some, known, MODEL).figures["jokes"] == 11
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,7 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.record import RatingResult
-from jokejudge_gui.learning.drafts_fit import DraftsFitted
-from jokejudge_gui.learning.editor_lesson import EditorFitted
-from jokejudge_gui.learning.worth import PlanMeasured
+from jokejudge_gui.learning.teacher import Learned
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts
 from tests.ends import finished
@@ -46,8 +44,8 @@ def dueled(session: Session, a: str, b: str) -> DuelResult:
     return finished(session.duel(a, b))
 
 
-def kinds_of(events: list[Event]) -> list[type[Event]]:
-    return [type(event) for event in events if isinstance(event, EditorFitted | DraftsFitted | PlanMeasured)]
+def parts_of(events: list[Event]) -> list[str]:
+    return [event.part for event in events if isinstance(event, Learned) and event.kept]
 
 
 @dataclass
@@ -84,7 +82,7 @@ def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_a_plan_measured_beside_other_heads_doesnt_count(taught: Taught) -> None:
     assert isinstance(taught.events[-1], Finished)
-    assert kinds_of(taught.events) == [EditorFitted, DraftsFitted, PlanMeasured]
+    assert parts_of(taught.events) == ["editor", "drafts", "plan"]
     assert taught.judge.plan.planned
 
 
@@ -126,12 +124,12 @@ def test_what_was_stopped_goes_on_where_it_was(open_session: Open, tmp_path: Pat
     engine = LearningEngine()
     second = open_session(engine)
     events = list(second.fit_editor())
-    assert kinds_of(events) == [EditorFitted, DraftsFitted, PlanMeasured]
+    assert parts_of(events) == ["editor", "drafts", "plan"]
     read_before = texts(140)
     assert not set(read_before[:100]) & set(engine.read[: engine.read.index(texts(160)[155])])
     assert not second.learner.begun(second.judge.model.sha256)
     assert not second.learner.missing(second.judge)
-    assert kinds_of(list(second.fit_editor())) == []
+    assert parts_of(list(second.fit_editor())) == []
     second.close()
 
 

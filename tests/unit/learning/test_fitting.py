@@ -114,6 +114,7 @@ def test_the_card_says_what_the_shipped_cards_say_and_the_same_figures_as_the_he
         "joke_or_not",
         "joint",
         "odds",
+        "macro_agreement",
     }
     assert said <= set(card)
     assert card["agreement"] == head.meta.agreement == round(report.head.share, 3)

@@ -14,14 +14,13 @@ from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.learning.sense_lesson import (
-    SenseFitted,
     SenseLesson,
     beginnings,
     items_of,
     load_families,
     load_sentences,
 )
-from jokejudge_gui.learning.teacher import Teacher
+from jokejudge_gui.learning.teacher import Learned, Teacher
 from tests.learning_engine import LearningEngine, families, folder_to_learn_from
 
 BEST = frozenset(family["best"] for family in families())
@@ -58,9 +57,9 @@ def fitting(
 def test_heads_that_tell_jokes_are_kept_with_their_figures(contrasts: Path, tmp_path: Path) -> None:
     engine = Knowing()
     last = list(fitting(engine, contrasts, tmp_path))[-1]
-    assert isinstance(last, SenseFitted)
+    assert isinstance(last, Learned)
     assert last.kept
-    assert last.figures.auc > 0.9
+    assert last.card["figures"]["auc"] > 0.9
     assert SenseHeads.find(engine.info.sha256, tmp_path / "own") is not None
     card = json.loads((tmp_path / "own" / f"{engine.info.sha256[:16]}.json").read_text("utf-8"))
     assert card["kept"] is True
@@ -70,7 +69,7 @@ def test_heads_that_tell_jokes_are_kept_with_their_figures(contrasts: Path, tmp_
 def test_heads_no_better_than_chance_are_not_kept(contrasts: Path, tmp_path: Path) -> None:
     engine = LearningEngine()
     last = list(fitting(engine, contrasts, tmp_path))[-1]
-    assert isinstance(last, SenseFitted)
+    assert isinstance(last, Learned)
     assert not last.kept
     assert SenseHeads.find(engine.info.sha256, tmp_path / "own") is None
     assert json.loads((tmp_path / "own" / f"{engine.info.sha256[:16]}.json").read_text("utf-8"))["kept"] is False
