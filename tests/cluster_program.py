@@ -70,6 +70,7 @@ if __name__ == "__main__":
     if "JOKEJUDGE_TESTS_KILL" in os.environ:
         kill_in_line(int(os.environ["JOKEJUDGE_TESTS_KILL"]))
     cluster._WAIT_S = float(os.environ.get("JOKEJUDGE_TESTS_WAIT", cluster._WAIT_S))
+    cluster._ALONE_S = float(os.environ.get("JOKEJUDGE_TESTS_WAIT", cluster._ALONE_S))
     from tests import cluster_program  # the workers know it by this name
 
     sys.exit(main(open_session=cluster_program.open_fake))

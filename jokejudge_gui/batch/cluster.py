@@ -8,6 +8,7 @@ import re
 import signal
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -27,8 +28,10 @@ from .lines import Out, Row, Tally, each_row
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _AHEAD = 256
 """Number of rows that wait with the scheduler."""
-_LOOK_S, _WAIT_S, _CLOSE_S = 0.05, 15.0, 10.0
-"""Seconds between two looks for answers; to wait for the scheduler; and for closing, or fetching a line."""
+_LOOK_S, _WAIT_S, _CLOSE_S, _ALONE_S = 0.05, 15.0, 10.0, 60.0
+"""Seconds between two looks for answers; to wait for the scheduler; for closing, or fetching a line; and for an answer,
+before it is seen whether there are workers."""
+_AGAIN = "Start it again, then run the same command again: it goes on from there."
 Recipe = Callable[[Profile, Settings], Session]
 """Opens a worker's session; a function of a module."""
 Answer = tuple[Last, dict[str, str]]
@@ -97,6 +100,11 @@ def _started(count: int, stack: ExitStack) -> Any:
     return cluster
 
 
+def _end_processes() -> None:
+    for process in multiprocessing.active_children():
+        process.kill()
+
+
 def _close(resource: Any) -> None:
     with suppress(TimeoutError):  # processes that don't end in time are killed later
         resource.close(timeout=_CLOSE_S)
@@ -117,8 +125,24 @@ def cluster_batch(
     one, and becomes an error line where that one ends, too. Raises what ``connected`` raises."""
     sent: dict[int, Any] = {}
     with connected(address) as client:
-        last, made = _answer(client, client.submit(job, None)) if tally.left else (Finished(), {})
-        if isinstance(last, Failed):
+
+        def answer(row: Row | None) -> Answer:
+            future = sent.pop(row.line) if row is not None else client.submit(job, None)
+            begin = time.monotonic()
+            while not cancel.cancelled:
+                done = future.done()
+                try:
+                    return _answer(client, future, _CLOSE_S if done else _LOOK_S)
+                except TimeoutError:
+                    if done or future.status == "lost":  # its worker ended before: it is judged once more
+                        future = client.submit(job, row, pure=False)
+                    if time.monotonic() - begin > _ALONE_S:
+                        begin = time.monotonic()
+                        _check_workers(client, address)
+            return Cancelled(), {}
+
+        last, made = answer(None) if tally.left else (Finished(), {})
+        if not isinstance(last, Finished):
             yield last
             return
         out.check(made, adding=tally.left > 0)
@@ -134,24 +158,14 @@ def cluster_batch(
             yield from soon
 
         def ask(row: Row) -> Iterator[Event]:
-            future = sent.pop(row.line)
-            while not cancel.cancelled:
-                done = future.done()
-                try:
-                    last, by = _answer(client, future, _CLOSE_S if done else _LOOK_S)
-                except TimeoutError:
-                    if done or future.status == "lost":  # its worker ended before: it is judged once more
-                        future = client.submit(job, row, pure=False)
-                    continue
-                if by and (what := difference(made, by)) is not None:
-                    raise UsageError(
-                        "E_CLUSTER_MIXED",
-                        f"One of the cluster's workers has another {what} than the others.",
-                        "Install the same version, models and heads everywhere, then run the same command again.",
-                    )
-                yield last
-                return
-            yield Cancelled()
+            last, by = answer(row)
+            if by and (what := difference(made, by)) is not None:
+                raise UsageError(
+                    "E_CLUSTER_MIXED",
+                    f"One of the cluster's workers has another {what} than the others.",
+                    "Install the same version, models and heads everywhere, then run the same command again.",
+                )
+            yield last
 
         try:
             yield from each_row(ahead(), ask, lambda row, last: row_line(kind, row, last, made), out, tally)
@@ -160,15 +174,14 @@ def cluster_batch(
                 future.release()  # so that the scheduler forgets it
 
 
-def _answer(client: Any, future: Any, wait_s: float | None = None) -> Answer:
+def _answer(client: Any, future: Any, wait_s: float) -> Answer:
     """Return a worker's answer. Raises ``TimeoutError`` where it can't be fetched yet, and ``JokeJudgeError``."""
     try:
         answer: Answer = future.result(timeout=wait_s)
         return answer
     except Exception as fault:
         if client.status not in ("running", "connecting") or future.status == "cancelled":
-            again = "Start it again, then run the same command again: it goes on from there."
-            raise JokeJudgeError("E_CLUSTER_GONE", "The cluster has gone.", again) from fault
+            raise JokeJudgeError("E_CLUSTER_GONE", "The cluster has gone.", _AGAIN) from fault
         if type(fault).__name__ == "KilledWorker":
             dead = "The processes that judged this row ended, one after another."
             hint = "Look whether they ran out of memory; --retry-errors judges the row again."
@@ -182,9 +195,11 @@ def _answer(client: Any, future: Any, wait_s: float | None = None) -> Answer:
         ) from fault
 
 
-def _end_processes() -> None:
-    for process in multiprocessing.active_children():
-        process.kill()
+def _check_workers(client: Any, address: str) -> None:
+    """Raise ``JokeJudgeError`` ``E_CLUSTER_WORKERS`` where no worker is there to answer."""
+    if not client.scheduler_info()["workers"]:
+        nobody = f"The cluster at {address} has no workers."
+        raise JokeJudgeError("E_CLUSTER_WORKERS", nobody, _AGAIN.replace("it again", "some (dask worker ADDRESS)"))
 
 
 # In the workers

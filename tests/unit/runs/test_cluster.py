@@ -120,6 +120,31 @@ def test_a_cluster_that_is_not_there_is_a_sentence(program: Program, tmp_path: P
     assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_CONNECT"
 
 
+_NO_WORKERS = """
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        input()
+"""
+
+
+@needs_dask
+def test_a_cluster_without_workers_is_a_sentence(program: Program, tmp_path: Path) -> None:
+    rows, script = table(tmp_path / "jokes.csv", *JOKES), tmp_path / "scheduler.py"
+    script.write_text(_NO_WORKERS, encoding="utf-8")
+    command = [sys.executable, str(script)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": os.environ | {"JOKEJUDGE_TESTS_LOOPBACK": "1"}}
+    with subprocess.Popen(command, text=True, **pipes) as scheduler:  # type: ignore[call-overload]
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
+        given = ("--batch", str(rows), "--out", str(tmp_path / "o"), "--cluster", address, "--json")
+        done = program(*given, JOKEJUDGE_TESTS_WAIT="4")
+        scheduler.kill()
+    assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (1, "E_CLUSTER_WORKERS"), done.stderr
+
+
 _STRANGER = """
 import urllib.request, urllib.error
 from distributed import Client
