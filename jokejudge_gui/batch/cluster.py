@@ -31,6 +31,8 @@ _AHEAD = 256
 _LOOK_S, _WAIT_S, _CLOSE_S, _ALONE_S = 0.05, 15.0, 10.0, 60.0
 """Seconds between two looks for answers; to wait for the scheduler; for closing, or fetching a line; and for an answer,
 before it is seen whether there are workers."""
+_MOST_LOST = 4
+"""The most times that a row is judged anew because its line couldn't be fetched."""
 _AGAIN = "Start it again, then run the same command again: it goes on from there."
 Recipe = Callable[[Profile, Settings], Session]
 """Opens a worker's session; a function of a module."""
@@ -128,14 +130,16 @@ def cluster_batch(
 
         def answer(row: Row | None) -> Answer:
             future = sent.pop(row.line) if row is not None else client.submit(job, None)
-            begin = time.monotonic()
+            begin, lost = time.monotonic(), 0
             while not cancel.cancelled:
                 done = future.done()
                 try:
                     return _answer(client, future, _CLOSE_S if done else _LOOK_S)
-                except TimeoutError:
+                except TimeoutError as fault:
                     if done or future.status == "lost":  # its worker ended before: it is judged once more
-                        future = client.submit(job, row, pure=False)
+                        future, lost = client.submit(job, row, pure=False), lost + 1
+                    if lost > _MOST_LOST:
+                        raise _unable(fault.__cause__ or fault) from fault
                     if time.monotonic() - begin > _ALONE_S:
                         begin = time.monotonic()
                         _check_workers(client, address)
@@ -186,13 +190,17 @@ def _answer(client: Any, future: Any, wait_s: float) -> Answer:
             dead = "The processes that judged this row ended, one after another."
             hint = "Look whether they ran out of memory; --retry-errors judges the row again."
             return Failed(error=info(EngineError("E_CLUSTER_WORKER", dead, hint))), {}
-        if future.status in ("pending", "lost") or isinstance(fault, TimeoutError):
+        if future.status != "error":  # fetching it failed, as it does in many ways while a worker ends
             raise TimeoutError from fault
-        raise JokeJudgeError(
-            "E_CLUSTER_FAULT",
-            f"A worker of the cluster can't judge ({type(fault).__name__}).",
-            "Check that every worker has this version of the program installed.",
-        ) from fault
+        raise _unable(fault) from fault
+
+
+def _unable(fault: BaseException) -> JokeJudgeError:
+    return JokeJudgeError(
+        "E_CLUSTER_FAULT",
+        f"A worker of the cluster can't judge ({type(fault).__name__}).",
+        "Check that every worker has this version of the program installed.",
+    )
 
 
 def _check_workers(client: Any, address: str) -> None:

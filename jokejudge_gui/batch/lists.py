@@ -7,19 +7,19 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from textwrap import shorten
 from typing import Literal, NamedTuple
 
-from ..core.errors import ErrorInfo, InputError, info
+from ..core.errors import InputError
 from ..core.room import without_marks
 from ..core.tables import MOST_LIST, Cells, Table, TextSource
-from ..core.texts import clean_text, unescaped
+from ..core.texts import unescaped
 from ..core.verdict_kinds import told_in_words
 from ..heads.intent import form_of
 from ..heads.told import heard
-from ..judge.contest.record import Entry
+from ..judge.contest.record import RankedEntry, entry_of
 
 Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json"]
 
@@ -81,23 +81,6 @@ class Unescaping:
 
 
 @dataclass(frozen=True)
-class ListItem:
-    """A joke of a list. ``line``: its first line, from 1; ``problem``: why it can't be judged (``E_INPUT_EMPTY``: it is
-    empty); ``same_as``: id of an earlier item with the same text; ``fields``: other columns of its row."""
-
-    id: str
-    text: str
-    line: int
-    problem: ErrorInfo | None = None
-    same_as: str | None = None
-    fields: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def empty(self) -> bool:
-        return self.problem is not None and self.problem.code == "E_INPUT_EMPTY"
-
-
-@dataclass(frozen=True)
 class Choices:
     """How a list is read. ``separator``: what stands between its jokes, "lines" or "blocks" (blank lines), or the name
     of a table's separator, None: as it looks; ``text_column``: the column with the jokes, None: by its name or its
@@ -112,39 +95,40 @@ class Choices:
 
 @dataclass(frozen=True)
 class JokeList:
-    """A list and its form. ``left_out``: lines that aren't its jokes, each with its number and the reason; ``notes``:
-    what else is to be said of it; ``columns`` of a table or JSON, of which ``column`` holds the jokes."""
+    """A list and its form. ``items``: its entries, ``lines``: the first line of each, from 1; ``left_out``: lines that
+    aren't its jokes, each with its number and the reason; ``notes``: what else is to be said of it; ``columns`` of a
+    table or JSON, of which ``column`` holds the jokes."""
 
     form: Form
-    items: tuple[ListItem, ...]
+    items: tuple[RankedEntry, ...]
+    lines: tuple[int, ...] = ()
     left_out: tuple[tuple[int, str, str], ...] = ()
     notes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     column: str = ""
 
     @property
-    def jokes(self) -> tuple[ListItem, ...]:
+    def jokes(self) -> tuple[RankedEntry, ...]:
         """The items that can be judged, without duplicates."""
-        return tuple(item for item in self.items if item.problem is None and item.same_as is None)
+        return tuple(item for item in self.items if item.error is None and item.same_as is None)
 
     @property
     def sentence(self) -> str:
         """A summary: "12 jokes found, 1 empty, 2 the same"."""
         count = len(self.jokes)
+        faults = [item.error.code for item in self.items if item.error is not None]
+        empty, same = faults.count(_EMPTY), sum(item.same_as is not None for item in self.items)
         parts = ["1 joke found" if count == 1 else f"{count:,} jokes found"]
-        empty = sum(item.empty for item in self.items)
-        same = sum(item.problem is None and item.same_as is not None for item in self.items)
-        wrong = sum(item.problem is not None for item in self.items) - empty
-        out = len(self.left_out)
-        words = ((empty, "empty"), (same, "the same"), (wrong, "that can't be read"), (out, "left out"))
+        words = ((empty, "empty"), (same, "the same"), (len(faults) - empty, "that can't be read"),
+                 (len(self.left_out), "left out"))  # fmt: skip
         return ", ".join([*parts, *(f"{count:,} {what}" for count, what in words if count)])
 
     @property
     def title(self) -> str:
         """The name that the list gives itself in the line before it; empty where it gives none."""
         line, text, why = self.left_out[0] if self.left_out else (0, "", "")
-        first = min((item.line for item in self.items), default=0)
-        return text.strip().rstrip(":.").strip("#* ") if line < first and why in ("a heading", _BEFORE) else ""
+        before = line < min(self.lines, default=0) and why in ("a heading", _BEFORE)
+        return text.strip().rstrip(":.").strip("#* ") if before else ""
 
     def reasons(self) -> list[str]:
         """Return what is left out and can't be read, with the reasons."""
@@ -153,25 +137,22 @@ class JokeList:
             for line, text, why in self.left_out
         ]
         out += [
-            (item.line, f"Line {item.line} can't be read: {item.problem.sentence}")
-            for item in self.items
-            if item.problem is not None and not item.empty
+            (line, f"Line {line} can't be read: {item.error.sentence}")
+            for line, item in zip(self.lines, self.items, strict=True)
+            if item.error is not None and item.error.code != _EMPTY
         ]
         return [sentence for _, sentence in sorted(out)]
 
     def untold(self) -> JokeList:
         """Return the list without the jokes that stand in collections of jokes."""
-        told = {item.line: told_in_words(heard(item.text)) for item in self.items if item.problem is None}
-        left = tuple((item.line, item.text, why) for item in self.items if (why := told.get(item.line)))
-        items = tuple(item for item in self.items if not told.get(item.line))
-        return replace(self, items=items, left_out=(*self.left_out, *left))
-
-    def entries(self) -> tuple[Entry, ...]:
-        """Return the entries of a contest: every item with its problem."""
-        fields = ((item.id, item.text, item.problem, item.fields) for item in self.items)
-        return tuple(Entry(id=id, text=text, problem=problem, columns=its) for id, text, problem, its in fields)
+        told = [told_in_words(heard(item.text)) if item.error is None else "" for item in self.items]
+        rows = list(zip(self.lines, self.items, told, strict=True))
+        left_out = (*self.left_out, *((line, item.text, why) for line, item, why in rows if why))
+        kept = [(line, item) for line, item, why in rows if not why]
+        return replace(self, left_out=left_out, lines=tuple(at for at, _ in kept), items=tuple(it for _, it in kept))
 
 
+_EMPTY = "E_INPUT_EMPTY"
 _BEFORE = "a line before the list"
 
 
@@ -187,7 +168,8 @@ def read_list(text: str, name: str = "", choices: Choices | None = None, *, note
     unescaping = Unescaping(choices.unescape)
     items = _items([(line, id, unescaping.read(joke), fields) for line, id, joke, fields in read.rows])
     words = (*notes, *read.notes, *unescaping.notes)
-    return JokeList(read.form, items, tuple(read.left_out), words, read.columns, read.column)
+    lines = tuple(row[0] for row in read.rows)
+    return JokeList(read.form, items, lines, tuple(read.left_out), words, read.columns, read.column)
 
 
 def _with_line_feeds(text: str) -> str:
@@ -232,7 +214,7 @@ def rows_of(
     plain = alone and (table.shape == "plain" or choices.separator in ("lines", "blocks"))
     if plain and source.size <= MOST_LIST:
         read = _plain(_with_line_feeds(source.whole()), choices)
-        out = JokeList(read.form, (), tuple(read.left_out)).reasons()
+        out = JokeList(read.form, (), left_out=tuple(read.left_out)).reasons()
         return [(line, Cells(id=str(line), text=text)) for line, _, text, _ in read.rows], out, ()
     cells: Iterable[tuple[int, Cells]] = table.rows()
     if alone and choices.strip and table.shape == "csv" and source.size <= MOST_LIST and "text" in table.names:
@@ -358,25 +340,19 @@ def _rows(texts: Iterable[tuple[int, str]]) -> list[_Row]:
     return [(line, None, text, {}) for line, text in texts]
 
 
-def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
-    """Return items with unique ids: those given, if all rows have one and they differ, else numbers from 1."""
+def _items(rows: Sequence[_Row]) -> tuple[RankedEntry, ...]:
+    """Return entries with unique ids: those given, if all rows have one and they differ, else numbers from 1."""
     if len(rows) > _MOST_JOKES:
         raise _too_long()
     given = [id.strip() for _, id, _, _ in rows if id is not None and id.strip()]
     own = len(given) == len(rows) == len(set(given))
     first: dict[str, str] = {}
     items = []
-    for number, (line, id, text, fields) in enumerate(rows, start=1):
-        name, problem = (id or "").strip() if own else str(number), None
-        try:
-            if isinstance(fields, Cells) and fields.problem is not None:
-                raise fields.problem
-            text = clean_text(text)
-            same = first.setdefault(text, name)
-        except InputError as error:
-            problem, same = info(error), name
-            text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-        items.append(ListItem(name, text, line, problem, None if same == name else same, fields))
+    for number, (_, id, text, fields) in enumerate(rows, start=1):
+        entry = entry_of((id or "").strip() if own else str(number), text, fields, getattr(fields, "problem", None))
+        if entry.error is None and (same := first.setdefault(entry.text, entry.id)) != entry.id:
+            entry = entry.replaced(same_as=same)
+        items.append(entry)
     return tuple(items)
 
 

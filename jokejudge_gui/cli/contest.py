@@ -126,7 +126,7 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
     asked["shuffled"] = args.rounds
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     if args.resume is None and listed is not None:
-        entries = written_by(args.generator, listed.entries())
+        entries = written_by(args.generator, listed.items)
         if args.shard is not None:
             shard = Shard.parse(args.shard)
             entries = tuple(entry for entry in entries if shard.holds(entry.text))
@@ -134,7 +134,7 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
         return session.request(CONTEST, entries=entries, seen=seen, **changed)
     sentence = "This verdict isn't a contest that can be continued."
     earlier = stored(session.store, args.resume, ContestResult, "E_CONTEST_RESUME", sentence)
-    added = [(item.text, item.fields) for item in listed.jokes] if listed is not None else []
+    added = [(item.text, item.columns) for item in listed.jokes] if listed is not None else []
     request = ContestRequest.going_on(earlier, added, **changed, **options_given(args))
     old = len(request.entries) - len(added)
     return request.replaced(entries=(*request.entries[:old], *written_by(args.generator, request.entries[old:])))

@@ -98,4 +98,4 @@ def _bits(context: Context, file: str, *, alone: bool) -> list[tuple[str, str]]:
         return [(Path(file).stem if file != "-" else "", text)]
     for note in (f"{listed.sentence}.", *listed.notes):
         context.console.note(note)
-    return [(item.fields.get("title", ""), item.text) for item in listed.jokes]
+    return [(item.columns.get("title", ""), item.text) for item in listed.jokes]

@@ -217,7 +217,7 @@ class ContestJudge:
         self._reader = EntryReader(work.judge, request.context, everything=everything, explain=request.explain)
         self._shuffled = ShuffledRounds(request, work)
         # Of two entries with the same text, the first one's scene counts.
-        texts = {entry.text: entry.scene for entry in reversed(request.entries) if entry.problem is None}
+        texts = {entry.text: entry.scene for entry in reversed(request.entries) if entry.error is None}
         self._scenes = {text: scene for text, scene in texts.items() if scene}
         draft.rounds_weight, draft.everything_asked = self._shuffled.weight, everything
         self._state = RankingState(draft, request, self._reader.asks_duels or work.judge.head is None)

@@ -34,7 +34,7 @@ class RankingState:
         self._draft, self._request, self._by_judge = draft, request, by_judge
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for place, entry in enumerate(request.entries):
-            if entry.problem is None:
+            if entry.error is None:
                 self.holders[entry.text].append(place)
         self.texts = sorted(self.holders)
         self.readings: dict[str, Reading] = {}
@@ -152,7 +152,7 @@ class RankingState:
             for number, place in enumerate(self.holders[text]):
                 entry = self._request.unread(entries[place], self.errors.get(text))
                 listed.append(entry.replaced(**fields, same_as=ids[text] if number else None))
-        draft.entries = (*listed, *(self._request.unread(entry) for entry in entries if entry.problem is not None))
+        draft.entries = (*listed, *(self._request.unread(entry) for entry in entries if entry.error is not None))
         draft.place_effects = self._means[1]
         chunks = sorted(self.chunks.items(), key=lambda item: (item[1].round, item[0]))
         draft.scored = tuple(chunk.replaced(ids=tuple(ids[text] for text in texts)) for texts, chunk in chunks)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, InstanceOf, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
@@ -99,13 +99,15 @@ class ScaleMean(Frozen):
 
 
 class RankedEntry(Frozen):
-    """An entry with its rank. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
-    it may have; None until it is read. ``originality`` 0…1: divided among its versions in the list; ``relevance`` 0…1
-    to the topic, by the model in shuffled ``rounds``. ``group``: entries of one group can't be distinguished;
-    ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other versions of the same joke;
-    ``same_as``: id of the first entry with the same text. ``duels``: the number that it took part in. ``seen``: id of
-    an earlier verdict about it. ``user``: the user's note; ``version_of``: of
-    earlier versions of the program; ``columns``: the other columns of its list."""
+    """An entry of a list. ``columns``: the list's other columns (model, author, prompt …), by name; ``same_as``: id of
+    the first entry with the same text; ``error``: why it can't be read; ``user``: the user's note; ``seen``: id of an
+    earlier verdict about it; ``version_of``: of earlier versions of the program.
+
+    Once it is read: ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that it may
+    have; ``originality`` 0…1: divided among its versions in the list; ``relevance`` 0…1 to the topic, by the model in
+    shuffled ``rounds``. ``group``: entries of one group can't be distinguished; ``p_top``: probability that it belongs
+    to the first ``top``. ``like``: ids of other versions of the same joke; ``duels``: the number that it took part
+    in."""
 
     id: str
     text: str
@@ -129,6 +131,11 @@ class RankedEntry(Frozen):
     like: tuple[str, ...] = ()
     same_as: str | None = None
     duels: int = 0
+
+    @property
+    def scene(self) -> str:
+        """Its own scene, from the column "context" of its list; empty where there is none."""
+        return clean_context(self.columns.get("context", ""))
 
     @property
     def percentile(self) -> float | None:
@@ -272,40 +279,33 @@ class Notes:
 # -- What was asked for ------------------------------------------------------------------------------------------------
 
 
-class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, if known without asking a model; ``columns``: the
-    list's other columns (model, author, prompt …), by name."""
-
-    id: str
-    text: str
-    problem: ErrorInfo | None = None
-    columns: dict[str, str] = Field(default_factory=dict)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _cleaned(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or not isinstance(given.get("text"), str) or given.get("problem") is not None:
-            return given
-        try:
-            clean_context(str(dict(given.get("columns") or {}).get("context", "")))
-            return {**given, "text": clean_text(given["text"])}
-        except JokeJudgeError as error:
-            text = given["text"].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
-            return {**given, "text": text, "problem": info(error)}
-
-    @property
-    def scene(self) -> str:
-        """Its own scene, from the column "context" of its list; empty where there is none."""
-        return clean_context(self.columns.get("context", ""))
+def entry_of(
+    id: str, text: str, columns: Mapping[str, str] | None = None, fault: JokeJudgeError | None = None
+) -> RankedEntry:
+    """Return an entry that isn't read yet, its text cleaned; with its error where it can't be read (``fault``: for a
+    reason that is known)."""
+    its = dict(columns or {})
+    try:
+        if fault is not None:
+            raise fault
+        clean_context(its.get("context", ""))
+        return RankedEntry(id=id, text=clean_text(text), columns=its)
+    except JokeJudgeError as error:
+        text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+        return RankedEntry(id=id, text=text, columns=its, error=info(error))
 
 
-def generator_of(entry: Entry | RankedEntry) -> str:
+def _entry_given(given: Any) -> Any:
+    return entry_of(**given) if isinstance(given, dict) and isinstance(given.get("text"), str) else given
+
+
+def generator_of(entry: RankedEntry) -> str:
     """Return the name of the model that wrote an entry, from its list's column "generator", or "model" where that is
     missing; empty where both are."""
     return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
 
 
-def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def written_by(generator: str, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
     """Return the entries with ``generator`` filled in where it is missing; unchanged where ``generator`` is empty.
     Raises ``clean_generator``'s errors."""
     name = clean_generator(generator)
@@ -322,13 +322,13 @@ def _in_one_line(title: str) -> str:
 
 
 class ContestRequest(Request):
-    """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have a ``problem``
-    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: the
+    """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have an ``error`` and
+    stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: the
     results of an earlier run, which are used again if the same model and heads made them for the same ``context``,
     duels only if they were held in the same mode; new ones are added. ``notes``: the user's notes, before and during
     the run; ``seen``: id of an earlier verdict on the same joke, by text."""
 
-    entries: tuple[Entry, ...] = Field(default=(), title="texts")
+    entries: tuple[Annotated[RankedEntry, BeforeValidator(_entry_given)], ...] = Field(default=(), title="texts")
     context: Annotated[str, AfterValidator(clean_context)] = Field(default="", title="topic")
     title: Annotated[str, AfterValidator(_in_one_line)] = ""
     top: int = Field(default=3, ge=1, le=10**9)
@@ -363,16 +363,10 @@ class ContestRequest(Request):
         given["entries"] += [{"id": str(n), "text": text, "columns": its} for n, (text, its) in enumerate(added, first)]
         return cls.model_validate({**repeated(cls, result), **given, "known": Results.of(result), **options})
 
-    def unread(self, entry: Entry, error: ErrorInfo | None = None) -> RankedEntry:
+    def unread(self, entry: RankedEntry, error: ErrorInfo | None = None) -> RankedEntry:
         """Return an entry as it is before it is read, with what list and user know of it."""
-        return RankedEntry(
-            id=entry.id,
-            text=entry.text,
-            columns=entry.columns,
-            seen=self.seen.get(entry.text),
-            user=self.notes[entry.id],
-            error=error or entry.problem,
-        )
+        seen, user = self.seen.get(entry.text), self.notes[entry.id]
+        return entry.replaced(seen=seen, user=user, error=error or entry.error, same_as=None)
 
 
 def given_in(result: ContestResult) -> dict[str, Any]:
@@ -381,7 +375,7 @@ def given_in(result: ContestResult) -> dict[str, Any]:
     places = {id: place for place, id in enumerate(result.order)}
     listed = sorted(result.entries, key=lambda entry: places.get(entry.id, len(places)))
     return {
-        "entries": [entry.model_dump(include={"id", "text", "columns"}) for entry in listed],
+        "entries": [entry_of(entry.id, entry.text, entry.columns) for entry in listed],
         "notes": Notes.of(result),
         "seen": {entry.text: entry.seen for entry in listed if entry.seen},
     }

@@ -165,13 +165,13 @@ class ContestTab(JobTab):
             return
         self._read_text = self.draft()
         if self._adding is not None:
-            added = [(item.text, item.fields) for item in given.jokes]
+            added = [(item.text, item.columns) for item in given.jokes]
             again = ContestRequest.going_on(self._adding, added, context=self._adding.context)
             self._before, self.state.desk.part = self.state, "rest"  # where the new ones will be
             self._ask(again.replaced(**self._effort, notes=self.state.desk.notes))
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
-        entries = [{"id": item.id, "text": item.text, "columns": item.fields} for item in given.jokes]
+        entries = [{"id": item.id, "text": item.text, "columns": item.columns} for item in given.jokes]
         seen = self.recorder.seen([item.text for item in given.jokes])
         fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name(), "seen": seen}
         self.asked.emit({**fields, **self._effort, "notes": Notes()})

@@ -40,11 +40,8 @@ def test_swapped_jokes_give_an_exact_mirror_image(make_session: MakeSession, a: 
     assert two.length_controlled.p_a == 1.0 - one.length_controlled.p_a
     swapped = {(mirror[order.first], 1.0 - order.p_a) for order in two.orders}
     assert {(order.first, order.p_a) for order in one.orders} == swapped
-    turned = one.mirrored()
-    for field in ("text_a", "text_b", "winner", "p_a", "band", "audience", "length_controlled", "drafts"):
-        assert getattr(turned, field) == getattr(two, field), field
-    assert {(order.first, order.p_a, order.log_odds_a) for order in turned.orders} == {
-        (order.first, order.p_a, order.log_odds_a) for order in two.orders
+    assert {(order.first, order.log_odds_a) for order in one.orders} == {
+        (mirror[order.first], -order.log_odds_a) for order in two.orders
     }
 
 

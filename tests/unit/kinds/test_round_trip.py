@@ -8,7 +8,7 @@ import pytest
 
 from jokejudge_gui.core.verdict_kinds import Request
 from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import Entry, Notes
+from jokejudge_gui.judge.contest.record import Notes, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.set.record import SetRequest
 from jokejudge_gui.judge.versions import WorkshopRequest
@@ -27,8 +27,8 @@ OWN: dict[str, dict[str, Any]] = {
     },
     "duel": {"text_a": A, "text_b": B, "context": "shoes", "generator": "Qwen 3"},
     "contest": {
-        "entries": (Entry(id="z", text=B, columns={"author": "me"}), Entry(id="a", text=A),
-                    Entry(id="m", text="No.")),
+        "entries": (RankedEntry(id="z", text=B, columns={"author": "me"}), RankedEntry(id="a", text=A),
+                    RankedEntry(id="m", text="No.")),
         "context": "shoes", "title": "Mine", "top": 1, "budget": 0, "shuffled": 1,
         "notes": Notes({"a": EntryNote("keep", True, ("x",))}), "seen": {A: "0" * 32},
         "screening": {"promoted": "a"},

@@ -46,7 +46,7 @@ def test_a_table_keeps_its_ids_and_other_columns() -> None:
     found = read_list('id,text,author\na,"One, two.",Ann\nb,,Bob\nc,"One, two.",Cem\n')
     assert found.form == "csv"
     assert [item.id for item in found.items] == ["a", "b", "c"]
-    assert found.items[0].fields == {"author": "Ann"}
+    assert found.items[0].columns == {"author": "Ann"}
     assert found.items[2].same_as == "a"
     assert found.sentence == "1 joke found, 1 empty, 1 the same"
 
@@ -55,7 +55,7 @@ def test_what_is_empty_the_same_or_broken_is_told() -> None:
     found = read_list("1. One.\n2.\n3. One.\n4. Two.\n5. T\0wo.")
     assert found.sentence == "2 jokes found, 1 empty, 1 the same, 1 that can't be read"
     assert [item.id for item in found.jokes] == ["1", "4"]
-    assert len(found.entries()) == 5
+    assert len(found.items) == 5
 
 
 LINES = [f"My {animal} has opinions about the weather." for animal in (
