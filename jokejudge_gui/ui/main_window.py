@@ -8,14 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QTimer, Signal
-from PySide6.QtGui import (
-    QAction,
-    QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from ..core.config import save_settings
@@ -72,7 +65,6 @@ class MainWindow(QMainWindow):
         self._closing = False
         self._room: Room | None = None
         self.setWindowTitle("JokeJudge")
-        self.setAcceptDrops(True)
         self.setMinimumSize(640, 480)
         self.notices = Notices()
         self.changes = Changes(self)
@@ -161,7 +153,6 @@ class MainWindow(QMainWindow):
         for stored in (self.verdicts.changed, self.trust_tab.stored, self.sets.stored):
             stored.connect(self._on_stored)
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
-        self.sets.contest_asked.connect(self.open_verdict)
         self.pane.model.refreshed.connect(self.sets.find_gone)
 
     def _register(self) -> None:
@@ -378,7 +369,7 @@ class MainWindow(QMainWindow):
             theme().configure(self.settings.theme, self.settings.text_scale)
         elif name == "use_taste":
             self.taste.refresh()
-        elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
+        elif name == "threads" and self.session.info is not None:
             self.models.choose(None)
 
     def _save_settings(self) -> None:
@@ -387,16 +378,7 @@ class MainWindow(QMainWindow):
         except SettingsError as error:
             self.show_error(error)
 
-    # Dropping a model, closing
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _gguf_of(event) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        if (path := _gguf_of(event)) is not None:
-            event.acceptProposedAction()
-            self.models.choose(path)
+    # Closing
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._stopped == 2:
@@ -429,9 +411,3 @@ class MainWindow(QMainWindow):
 
 def _lower(words: str) -> str:
     return words[:1].lower() + words[1:]
-
-
-def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:
-    """Return the path of a single dragged GGUF file, or None."""
-    paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-    return paths[0] if len(paths) == 1 and paths[0].lower().endswith(".gguf") else None

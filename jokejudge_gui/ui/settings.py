@@ -14,7 +14,6 @@ from ..core.config import Settings, save_settings
 from ..core.errors import SettingsError
 from ..core.files import private_folder
 from ..core.paths import Profile
-from ..engine import prefix_cache
 from .look.theme import SCALES
 from .widgets.controls import ChoiceButton, LinkButton, Segmented
 from .widgets.dialog import Dialog, open_file
@@ -38,10 +37,6 @@ class Choice:
             return self.values
         values: set[Any] = {*self.values, current}
         return {self.caption(one): one for one in sorted(values, key=lambda one: -1 if one is None else one)}
-
-
-def _limit(size: int) -> str:
-    return f"limit {size / 1e9:g} GB" if size else "off"
 
 
 def _most(count: int | None) -> str:
@@ -81,14 +76,6 @@ GROUPS = {
         Choice(
             "threads", "Threads", tuple(range((os.cpu_count() or 1) + 1)),
             lambda count: str(count) if count else "Automatic",
-        ),
-        Choice(
-            "context", "Context size", (2048, 4096, 8192, 16384, 32768), lambda tokens: f"{tokens:,} tokens",
-            "How much text the model can take in at once. More takes more memory.",
-        ),
-        Choice(
-            "state_cache_bytes", "Cache", (0, 500e6, 1e9, 2e9, 5e9, 10e9, 20e9), lambda size: _limit(round(size)),
-            "The model's saved states of the program's own prompts, so that it needn't read them again.",
         ),
     ),
     "Contests": (
@@ -158,11 +145,8 @@ class SettingsDialog(Dialog):
         setattr(self._settings, name, value)
         try:
             save_settings(self._settings, self._profile)
-            if name == "state_cache_bytes":
-                prefix_cache.shrink(self._profile.states, self._settings.state_cache_bytes)
-        except (SettingsError, OSError) as error:
-            lost = SettingsError("E_WRITE", f"The cache in {self._profile.states} can't be cleared: {error}.")
-            self.failed.emit(error if isinstance(error, SettingsError) else lost)
+        except SettingsError as error:
+            self.failed.emit(error)
         self.changed.emit(name)
 
     def _open_folder(self) -> None:

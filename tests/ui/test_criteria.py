@@ -71,20 +71,22 @@ def test_a_new_factor_is_checked_previewed_saved_and_taken_up(open_window: Open,
     dialog.close()
 
 
-def test_what_was_typed_stays_while_one_looks_elsewhere_and_closing_asks_once(open_window: Open, qtbot: QtBot) -> None:
+def test_what_was_typed_is_saved_or_dropped_before_one_looks_elsewhere_or_closes(
+    open_window: Open, qtbot: QtBot
+) -> None:
     window = open_window(start=False)
     dialog = open_criteria(qtbot, window)
     write(dialog, name="Quibble")
-    assert shown(dialog)[0] == "Pun  (not saved)"
-    dialog.list.setCurrentRow(1)
-    dialog.sections.set_current("fault")
-    assert dialog.new_button.text() == "New fault"
-    dialog.sections.set_current("kind")
-    dialog.list.setCurrentRow(0)
-    assert dialog.form.rows["name"].value() == "Quibble"
+    assert not dialog.list.isEnabled()
+    assert not dialog.sections.isEnabled()
     dialog.accept()
     assert dialog.isVisible()
     assert "isn't saved" in dialog.notice.text()
+    dialog.drop_link.click()
+    assert dialog.form.rows["name"].value() == "Pun"
+    assert dialog.list.isEnabled()
+    write(dialog, name="Quibble")
+    qtbot.waitUntil(dialog.form.save_button.isEnabled)
     dialog.save()
     settle(qtbot, window)
     assert shown(dialog)[0] == "Quibble  (changed)"

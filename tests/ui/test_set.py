@@ -169,10 +169,13 @@ def test_what_is_kept_in_a_list_becomes_a_set(open_window: Open, qtbot: QtBot) -
 
     window = open_window()
     qtbot.waitUntil(lambda: tab_of(window).page == "set", timeout=LONG)
+    assert set_page(window).back_link.text() == "New list"
+    window.open_verdict(contest)
+    qtbot.waitUntil(lambda: tab_of(window).page == "desk", timeout=LONG)
+    window.open_verdict(set_page(window).result.id)
     assert set_page(window).back_link.text() == "Back to the list"
     set_page(window).back_link.click()
-    qtbot.waitUntil(lambda: tab_of(window).page == "desk", timeout=LONG)
-    assert tab_of(window).state.id == contest
+    assert tab_of(window).page == "desk"
 
 
 def test_where_the_room_laughed_is_typed_by_a_key_judged_without_the_marks_and_typed_again_when_opened(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import canned
-import canned_profile
 import pytest
 from driving import LONG, Open, keep, save_as
 from PySide6.QtCore import Qt
@@ -49,19 +48,6 @@ def test_each_question_is_answered_in_its_first_words_and_on_its_line(open_windo
         assert card.more.isVisible()
         assert not card.measure.isVisible()
         assert "JokeJudge" in card.line.accessibleName()
-
-
-def test_the_menu_opens_on_the_kind_that_was_rated_last(open_window: Open, profile: Profile) -> None:
-    posts = canned.Audience(percentile=50.0, score=0.0, kind="edited headlines", agreement=0.6)
-    window = open_window(start=False)
-    canned_profile.record(window.session.store, canned.read_rating(audience=posts))
-    window.show_trust(EMBEDDED)
-    questions = window.trust_tab.questions
-    assert questions.kinds.shown == "Edited headlines"
-    questions.kinds.choose(0)
-    assert questions.cards["kind"].words.text().startswith("A little: of two one-liners")
-    window.trust_tab.refresh()
-    assert questions.kinds.shown == "One-liners"
 
 
 def test_a_model_that_was_not_measured_keeps_its_questions(open_window: Open) -> None:

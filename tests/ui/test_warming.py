@@ -8,17 +8,14 @@ from collections.abc import Callable
 import canned
 import pytest
 from driving import LONG, Open
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.config import Settings, load_settings
+from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import EngineError
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.settings import SettingsDialog
 from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -112,36 +109,3 @@ def test_a_failure_is_left_to_the_verdict_that_meets_it(open_window: Open, qtbot
     assert "preparing" not in said(window)
     assert "ready" not in said(window)
     assert not window.notices.text
-
-
-def keep(profile: Profile, *sizes: int) -> None:
-    profile.states.mkdir(parents=True)
-    for number, size in enumerate(sizes):
-        with (profile.states / f"{number}.state").open("wb") as stream:
-            stream.truncate(size)
-
-
-def test_kept_states_are_shown_bounded_and_cleared(
-    open_window: Open, qtbot: QtBot, profile: Profile, settings: Settings
-) -> None:
-    keep(profile, 400_000_000, 800_000_000)
-    loads: list[int] = []
-
-    def load(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
-        loads.append(settings.state_cache_bytes)
-        return FakeEngine()
-
-    settings.state_cache_bytes = 3_500_000_000
-    window = open_window(load)
-    window.open_settings()
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, SettingsDialog)
-    limit = dialog.controls["state_cache_bytes"]
-    assert limit.shown == "limit 3.5 GB"
-    limit.choose(limit.options.index("limit 1 GB"))
-    assert len(list(profile.states.iterdir())) == 1
-    assert load_settings(profile).state_cache_bytes == 10**9
-    qtbot.waitUntil(lambda: loads == [3_500_000_000, 10**9], timeout=LONG)
-    limit.choose(limit.options.index("off"))
-    assert not list(profile.states.iterdir())
-    dialog.close()

@@ -1,16 +1,14 @@
-"""The window without a model, with one that fails, and with one that is dropped in."""
+"""The window without a model, and with one that fails."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import canned
 import pytest
 from driving import LONG, Open, rate
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +17,6 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -62,23 +59,3 @@ def test_a_model_that_fails_leaves_the_one_before_in_use(open_window: Open, qtbo
     assert load_settings(profile).model is None
     rate(qtbot, window, canned.PARALLEL)
     assert window.by_kind["rate"].state.phase in ("finished", "rejected")
-
-
-def dropped(window: MainWindow, *files: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
-    at, copy = QPointF(5, 5), Qt.DropAction.CopyAction
-    window.dropEvent(QDropEvent(at, copy, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier))
-
-
-def test_one_dropped_gguf_is_loaded_and_remembered_and_nothing_else_is(
-    open_window: Open, qtbot: QtBot, profile: Profile, tmp_path: Path
-) -> None:
-    window = open_window()
-    for names in (["a.txt"], ["a.gguf", "b.gguf"], []):
-        dropped(window, *(tmp_path / name for name in names))
-        assert window.models.state == "ready"
-    dropped(window, tmp_path / "other.gguf")
-    assert window.models.state == "loading"
-    qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
-    assert load_settings(profile).model == str(tmp_path / "other.gguf")

@@ -24,12 +24,10 @@ from .tab import ContestTab
 
 
 class SetPlace(QObject):
-    """The place of sets in the Contest tab. ``stored``: the history has changed; ``contest_asked`` carries the id of a
-    contest to be shown."""
+    """The place of sets in the Contest tab. ``stored``: the history has changed."""
 
     tab = CONTEST.name
     stored = Signal()
-    contest_asked = Signal(str)
 
     def __init__(
         self, session: Session, tab: ContestTab, worker: JudgeWorker, changes: Changes, show: Callable[[str], None]
@@ -90,22 +88,15 @@ class SetPlace(QObject):
 
     def _show_set(self, result: SetResult, *, live: bool = False) -> None:
         self.page.show_set(result, live=live)
-        self._name_back()
+        self.page.back_link.setText("Back to the list" if self._from_desk else "New list")
 
     @property
-    def _contest(self) -> str | None:
-        """The contest that the set is from, if it is there."""
-        contest = self.page.result.contest
-        return contest if contest and contest in self._session.store.listed([contest]) else None
-
-    def _name_back(self) -> None:
-        self.page.back_link.setText("Back to the list" if self._contest else "New list")
+    def _from_desk(self) -> bool:
+        """Whether the set is from the contest that the tab has open."""
+        return self.page.result.contest is not None and self.page.result.contest == self._tab.state.id
 
     def _go_back(self) -> None:
-        if (contest := self._contest) is not None and contest != self._tab.state.id:
-            self.contest_asked.emit(contest)
-        else:
-            self._tab.leave_set("list" if contest is None else "desk")
+        self._tab.leave_set("desk" if self._from_desk else "list")
 
     # Stored sets
 
@@ -123,7 +114,6 @@ class SetPlace(QObject):
     def find_gone(self) -> None:
         """Leave the page of a set that was deleted."""
         shown = self.page.result.id
-        self._name_back()
         if self._tab.page == "set" and self._job is None and shown not in self._session.store.listed([shown]):
             self._go_back()
 

@@ -17,7 +17,7 @@ from ...session.session import Session
 from ..judge_worker import JobEvent, JudgeWorker
 from ..look.theme import px, theme
 from ..widgets.cards import Banner
-from ..widgets.controls import IconButton, SecondaryButton, Segmented
+from ..widgets.controls import IconButton, LinkButton, SecondaryButton, Segmented
 from ..widgets.dialog import Dialog
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox
@@ -26,8 +26,8 @@ from .form import ItemForm
 
 
 class CriteriaDialog(Dialog):
-    """Everything is saved on demand; unsaved text of an item is kept while others are shown. ``changed``: the file of
-    the user's own criteria was changed."""
+    """Changes are saved on demand, those of one item before another one is shown. ``changed``: the file of the user's
+    own criteria was changed."""
 
     changed = Signal()
 
@@ -35,9 +35,7 @@ class CriteriaDialog(Dialog):
         super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
         self._loaded: Loaded | None = None
-        self._drafts: dict[tuple[Section, str], dict[str, str]] = {}
         self._items: list[Item] = []
-        self._warned = False
         self.sections = Segmented([*TITLES.items()], "Section")
         self.sections.changed.connect(self._on_section)
         self.banner = Banner("error")
@@ -50,12 +48,13 @@ class CriteriaDialog(Dialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._on_row)
         self.form = ItemForm()
-        self.form.edited.connect(self._keep)
+        self.form.edited.connect(self._on_edited)
         self.form.save_button.clicked.connect(self.save)
         self.form.switch_button.clicked.connect(self._switch)
         self.form.reset_button.clicked.connect(self._reset)
         items = QWidget()
-        right = VBox((self.form, 1), self.form.buttons)
+        self.drop_link = LinkButton("Drop what was typed", act=lambda: self._fill())
+        right = VBox((self.form, 1), self.form.buttons, HBox(self.drop_link, 1))
         HBox((VBox(self.search, self.list, gap=8), 2), (right, 3), parent=items, gap=20)
         self.notice = Paragraph("", 13, token="text2")
         self.notice.hide()
@@ -101,7 +100,8 @@ class CriteriaDialog(Dialog):
             self.list.clear()
             for place, item in enumerate(self._items):
                 # Qt makes the row: a screen reader and ``clear`` would end the process with one that Python made.
-                self.list.addItem(_title(item, unsaved=item.key in self._drafts))
+                words = "off" if item.off else ORIGINS[item.origin]
+                self.list.addItem(f"{item.name}  ({words})" if words else item.name)
                 self.list.item(place).setSizeHint(QSize(0, px(30)))
                 self.list.item(place).setToolTip(item.id)
             self.list.setCurrentRow(places.index(select) if select in places else 0)
@@ -112,7 +112,8 @@ class CriteriaDialog(Dialog):
         item = self._items[row] if 0 <= row < len(self._items) else None
         self._show_form(item is not None)
         if item is not None and self._loaded is not None:
-            self.form.show_item(item, self._loaded, self._drafts.get(item.key, {}))
+            self.form.show_item(item, self._loaded)
+        self._on_edited()
 
     def _show_form(self, shown: bool) -> None:
         self.form.setVisible(shown)
@@ -125,22 +126,19 @@ class CriteriaDialog(Dialog):
         with QSignalBlocker(self.list):
             self.list.setCurrentRow(-1)
         blank = Item(section=self.section, id="", fields={}, shipped=False)
-        self.form.show_item(blank, self._loaded, self._drafts.get(blank.key, {}))
+        self.form.show_item(blank, self._loaded)
         self._show_form(True)
         next(iter(self.form.rows.values())).control.setFocus()
 
-    def _keep(self) -> None:
-        """Keep the unsaved text of the item while other items are shown."""
-        item, changes = self.form.item, self.form.changes
-        if item is None:
-            return
-        self._warned = False
-        self._drafts.pop(item.key, None)
-        if changes:
-            self._drafts[item.key] = changes
-        row = self.list.currentItem()
-        if row is not None:
-            row.setText(_title(item, unsaved=bool(changes)))
+    @property
+    def _unsaved(self) -> bool:
+        return self.form.isVisibleTo(self) and bool(self.form.changes)
+
+    def _on_edited(self) -> None:
+        """Show no other item before the changes of this one are saved or dropped."""
+        for control in (self.sections, self.search, self.list, self.new_button):
+            control.setEnabled(not self._unsaved)
+        self.drop_link.setVisible(self._unsaved)
 
     # Changing
 
@@ -151,7 +149,7 @@ class CriteriaDialog(Dialog):
             return
         id, new = self.form.own_item().id, not item.id
         act = partial(self._own.set_item, item.section, id, self.form.values if new else self.form.changes, new=new)
-        self._submit(act, f"Saved the {item.section} “{id}”.", item, id)
+        self._submit(act, f"Saved the {item.section} “{id}”.", id)
 
     def _switch(self) -> None:
         if (item := self.form.item) is not None:
@@ -162,28 +160,23 @@ class CriteriaDialog(Dialog):
         if (item := self.form.item) is not None:
             outcome = "is what comes with the program" if item.shipped else "is removed"
             act = partial(self._own.reset_item, item.section, item.id)
-            self._submit(act, f"The {item.section} “{item.id}” {outcome}.", item)
+            self._submit(act, f"The {item.section} “{item.id}” {outcome}.")
 
     def _start_again(self) -> None:
         self._submit(self._own.reset, "Only what comes with the program is left; your file stays beside it.")
 
-    def _submit(
-        self, act: Callable[[], object] | None, outcome: str = "", saved: Item | None = None, select: str = ""
-    ) -> None:
-        """Run ``act`` in the side thread, then show the criteria as read again. ``saved``: the item whose unsaved text
-        is discarded then."""
+    def _submit(self, act: Callable[[], object] | None, outcome: str = "", select: str = "") -> None:
+        """Run ``act`` in the side thread, then show the criteria as read again, with the item ``select``."""
 
         def change() -> Loaded:
             if act is not None:
                 act()
             return self._own.loaded()
 
-        self._worker.call("criteria", change, partial(self._show, act, outcome, saved, select), self._on_failed)
+        self._worker.call("criteria", change, partial(self._show, act, outcome, select), self._on_failed)
 
-    def _show(self, act: object, outcome: str, saved: Item | None, select: str, loaded: Loaded) -> None:
+    def _show(self, act: object, outcome: str, select: str, loaded: Loaded) -> None:
         self._loaded = loaded
-        if saved is not None:
-            self._drafts.pop(saved.key, None)
         self._say(outcome)
         if (fault := loaded.fault) is not None:
             words = f"Your own criteria aren't used. {fault.sentence} {fault.hint}"
@@ -201,19 +194,10 @@ class CriteriaDialog(Dialog):
         self.notice.show_text(text)
 
     def done(self, result: int) -> None:
-        unsaved = len(self._drafts)
-        if unsaved and not self._warned:
-            self._warned = True
-            what = "One change isn't" if unsaved == 1 else f"{unsaved} changes aren't"
-            self._say(f"{what} saved. Save, or press Done again to drop what you typed.", bad=True)
-            return
-        super().done(result)
-
-
-def _title(item: Item, *, unsaved: bool) -> str:
-    states = ["off" if item.off else ORIGINS[item.origin], "not saved" if unsaved else ""]
-    words = ", ".join(filter(None, states))
-    return f"{item.name}  ({words})" if words else item.name
+        if self._unsaved:
+            self._say("What you typed isn't saved: save it or drop it.", bad=True)
+        else:
+            super().done(result)
 
 
 class CriteriaController(QObject):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -80,18 +78,16 @@ class ItemForm(ColumnScroll):
         self._fields = VBox(gap=14)
         self.add(self.title, self.effect, self._fields, Heading("What a model is asked", 3), self.preview)
 
-    def show_item(self, item: Item, loaded: Loaded, draft: Mapping[str, str]) -> None:
-        """Show an item with its unsaved text; one without an id is new."""
+    def show_item(self, item: Item, loaded: Loaded) -> None:
+        """Show an item; one without an id is new."""
         self.item, self._loaded = item, loaded
         self.rows = {}
         for field in FIELDS[item.section]:
             self.rows[field.name] = row = FieldRow(field)
             row.set_value(item.fields.get(field.name, ""))
-        self._start = self.values
-        for name, row in self.rows.items():
-            row.set_value(draft.get(name, row.value()))
             row.edited.connect(self.edited)
             row.edited.connect(self._pause.start)
+        self._start = self.values
         self._fields.show_only(*self.rows.values())
         state = "switched off" if item.off else ORIGINS[item.origin]
         title = item.name if item.id else f"New {item.section}"

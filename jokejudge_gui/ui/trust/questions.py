@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...learning.trust_cards import title
-from ...measure.model.words import NO_ANSWERS, QUESTIONS, UNKNOWN_KIND, UNMEASURED, Answer, Answers
+from ...measure.model.words import NO_ANSWERS, QUESTIONS, UNMEASURED, Answer, Answers
 from ..look.theme import Room
 from ..look.wording import Run
 from ..widgets.cards import Card
@@ -114,14 +114,12 @@ class QuestionCards(QWidget):
         self.show_kind([*self.answers["kind"]][place])
         self.chosen.emit(self.kind, self.opened)
 
-    def show_answers(self, answers: Answers, kind: str) -> None:
-        """Show these answers. ``kind``: of the text rated last, selected unless the user selected another one."""
+    def show_answers(self, answers: Answers) -> None:
+        """Show these answers, of the first kind of text unless the user chose another one."""
         self.answers = answers
         names = list(answers["kind"])
         if self.kind not in names:
-            # A kind with a name but without figures wasn't in the training data.
-            other = UNKNOWN_KIND if kind and UNKNOWN_KIND in names else names[0] if names else ""
-            self.kind = kind if kind in names else other
+            self.kind = names[0] if names else ""
         self.kinds.set_options([title(name) for name in names], names.index(self.kind) if names else -1)
         self.kinds.setVisible(bool(names))
         for key, some in answers.items():
@@ -134,7 +132,7 @@ class QuestionCards(QWidget):
         """Select a kind of text, if it is known."""
         if kind in self.answers["kind"]:
             self.kind = kind
-            self.show_answers(self.answers, kind)
+            self.show_answers(self.answers)
 
     def _turn(self, key: str) -> None:
         self.open_more("" if self.opened == key else key)

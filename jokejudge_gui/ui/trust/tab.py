@@ -6,18 +6,16 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from ...core.errors import CriteriaError, HistoryError
+from ...core.errors import CriteriaError
 from ...core.files import atomic_write
 from ...core.pages import as_html
 from ...core.verdicts import ModelRef
-from ...history.query import HistoryEntry, HistoryQuery
+from ...history.query import HistoryEntry
 from ...judge.audit.record import AuditResult
 from ...judge.audit.words import AUDIT
 from ...judge.kinds import kind_of
-from ...judge.rating.kind import RATING
-from ...judge.rating.record import RatingResult
 from ...measure.model.figures import ModelTrust, measured_models
-from ...measure.model.words import COUNTS, NO_ANSWERS, UNKNOWN_KIND, answers, report
+from ...measure.model.words import COUNTS, NO_ANSWERS, answers, report
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room
@@ -215,16 +213,6 @@ class TrustTab(QWidget):
         used = self._session.model
         return used is not None and self._shown is not None and used.sha256 == self._shown.sha256
 
-    def _last_kind(self) -> str:
-        """Return the kind of the text rated last; empty where it isn't known."""
-        try:
-            rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=1))
-            result = self._session.store.get(rows[0].id).result if rows else None
-        except HistoryError:
-            return ""
-        crowd = result.audience if isinstance(result, RatingResult) else None
-        return "" if result is None else UNKNOWN_KIND if crowd is None or not crowd.kind else crowd.kind
-
     def _draw(self) -> None:
         used, profile = self._session.model, self._session.profile
         models: dict[str, ModelRef] = {}
@@ -237,7 +225,7 @@ class TrustTab(QWidget):
         self.choice.setVisible(shown is not None)
         self.save_button.setVisible(shown is not None)
         given = answers(ModelTrust(shown, profile)) if shown is not None else NO_ANSWERS
-        self.questions.show_answers(given, self._last_kind())
+        self.questions.show_answers(given)
         for key, card in self.questions.cards.items():
             card.measure.setVisible(self._usable() and key in AUDITED and card.answer is None)
         self._draw_report()
