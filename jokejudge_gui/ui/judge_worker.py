@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication
 
 from ..core import errors
@@ -25,7 +25,7 @@ from .widgets.layout import single_shot
 
 JobSteps: TypeAlias = Iterable[object]
 JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
-EventHandler: TypeAlias = Callable[["JobEvent"], None]
+EventHandler: TypeAlias = Callable[["Job", object], object]
 T = TypeVar("T")
 
 _LAST = (Finished, Failed, Cancelled)
@@ -46,15 +46,7 @@ class Job:
     token: CancelToken = field(default_factory=CancelToken)
 
 
-@dataclass(frozen=True)
-class JobEvent:
-    """An event of a job. The last one of each job is exactly one of Finished, Failed and Cancelled."""
-
-    job: Job
-    event: object
-
-
-def _tell(handler: Callable[[T], object], value: T) -> None:
+def _tell(handler: Callable[..., object], *values: object) -> None:
     """Call a handler, unless the object whose method or signal it is has been deleted."""
     method: object = handler
     while isinstance(method, functools.partial):
@@ -62,95 +54,42 @@ def _tell(handler: Callable[[T], object], value: T) -> None:
     owner = getattr(method, "__self__", None)
     if isinstance(owner, SignalInstance):
         with suppress(RuntimeError):  # "Signal source has been deleted"; exceptions of slots don't arrive here
-            handler(value)
+            handler(*values)
     elif not isinstance(owner, QObject) or shiboken6.isValid(owner):
-        handler(value)
-
-
-class _Thread(QThread):
-    """Takes jobs from a queue until it gets None, then runs ``at_end`` (the engine is freed by its owner).
-
-    A finished job goes to ``spent`` instead of being released here: its functions may hold the last reference to a
-    widget, which must not be destroyed outside the window's thread. The last job there may still be referenced here."""
-
-    def __init__(
-        self, jobs: queue.SimpleQueue[Job | None], deliver: Callable[[JobEvent], None], at_end: Callable[[], None]
-    ) -> None:
-        super().__init__()
-        self._jobs, self._deliver, self._at_end = jobs, deliver, at_end
-        self.spent: deque[Job] = deque()
-
-    def run(self) -> None:
-        if sys.platform == "linux":  # where priorities are per thread; threads of llama.cpp inherit this one's
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + _NICE)
-        while (job := self._jobs.get()) is not None:
-            self._deliver(JobEvent(job, Cancelled() if job.token.cancelled else self._last_of(job)))
-            self.spent.append(job)
-            job = None
-        try:
-            self._at_end()
-        except Exception:  # noqa: BLE001  (a bug goes to the crash dialog, not through Qt)
-            self._report_bug()
-
-    def _last_of(self, job: Job) -> Finished | Failed | Cancelled:
-        """Deliver the events of a job, and return its last one."""
-        try:
-            steps = iter(job.start(job.token))
-            try:
-                for event in steps:
-                    if isinstance(event, _LAST):
-                        return event
-                    self._deliver(JobEvent(job, event))
-            finally:
-                if isinstance(steps, Generator):
-                    steps.close()
-        except errors.Cancelled:
-            return Cancelled()
-        except errors.JokeJudgeError as error:
-            return Failed(error=errors.info(error))
-        except (MemoryError, OSError) as error:
-            return Failed(error=errors.info(errors.of_the_system(error)))
-        except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
-            self._report_bug()
-            sentence = f"The program made a mistake ({type(error).__name__})."
-            hint = "The details are in the report; nothing else is affected."
-            return Failed(error=errors.ErrorInfo(code="E_INTERNAL", sentence=sentence, hint=hint))
-        return Finished()
-
-    def _report_bug(self) -> None:
-        kind, value, trace = sys.exc_info()
-        if kind is not None and value is not None:
-            # The excepthook of threads shows the crash dialog; the worker itself goes on.
-            threading.excepthook(threading.ExceptHookArgs((kind, value, trace, threading.current_thread())))
+        handler(*values)
 
 
 class JudgeWorker(QObject):
-    """One thread and its queue. The object belongs to the window's thread, where it passes each ``JobEvent`` to its
-    job's handler. ``happened`` carries every event of any job (such as a loaded model), before its handler gets it.
+    """One thread, which takes jobs from a queue. The object belongs to the window's thread, where it passes each event
+    to its job's handler. ``happened`` carries every job and event (such as a loaded model), before its handler gets it.
 
     Events are collected, so that the window draws at most some 40 times a second. ``stopped`` is emitted once, after
-    the last job has ended and ``at_end`` has run in the thread."""
+    the last job has ended and ``at_end`` has run in the thread (the engine is freed by its owner)."""
 
-    happened = Signal(object)
+    happened = Signal(object, object)
     busy_changed = Signal(bool)
     stopped = Signal()
     _arrived = Signal()
-    _due = Signal(object)
+    _due = Signal(object, object)
+    _ended = Signal()
 
     def __init__(self, at_end: Callable[[], None] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._inbox: deque[JobEvent] = deque()
+        self._inbox: deque[tuple[Job, object]] = deque()
         self._open: list[Job] = []
+        # Ended jobs wait here for the window's thread: they may hold the last reference to a widget, which must not be
+        # destroyed in another one. The last of them may still be referenced in the thread.
+        self._spent: deque[Job] = deque()
         self._closing = False
+        self._at_end = at_end or (lambda: None)
         self._timer = single_shot(self, self._drain, _COALESCE_MS)
         self._arrived.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
         # Through signals, so that an exception in one handler is reported and the next event is still handled.
-        self._due.connect(lambda item: _tell(item.job.on_event, item) if item.job.on_event is not None else None)
-        self._thread = _Thread(self._queue, self._deliver, at_end or (lambda: None))
-        self._thread.finished.connect(self._on_thread_finished)
+        self._due.connect(lambda job, event: _tell(job.on_event, job, event) if job.on_event is not None else None)
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._thread = threading.Thread(target=self._run, name="judge worker")
         self._thread.start()
 
     @property
@@ -161,7 +100,9 @@ class JudgeWorker(QObject):
     @property
     def running(self) -> bool:
         """Whether the thread is running."""
-        return self._thread.isRunning()
+        return self._thread.is_alive()
+
+    # In the window's thread
 
     def submit(
         self, name: str, start: JobStart, on_event: EventHandler | None = None, *, gives_way: bool = False
@@ -192,11 +133,11 @@ class JudgeWorker(QObject):
         def start(_token: CancelToken) -> Iterator[tuple[T]]:
             yield (act(),)
 
-        def take(item: JobEvent) -> None:
-            if isinstance(item.event, tuple):
-                _tell(done, item.event[0])
-            elif isinstance(item.event, Failed) and failed is not None:
-                _tell(failed, errors.restore(item.event.error))
+        def take(_job: Job, event: object) -> None:
+            if isinstance(event, tuple):
+                _tell(done, event[0])
+            elif isinstance(event, Failed) and failed is not None:
+                _tell(failed, errors.restore(event.error))
 
         return self.submit(name, start, take)
 
@@ -213,47 +154,94 @@ class JudgeWorker(QObject):
 
     def stop(self) -> None:
         """Cancel everything and let the thread end. Return at once; ``stopped`` is emitted later."""
-        if self._closing:
-            return
-        self._closing = True
-        self.cancel()
-        self._queue.put(None)
-
-    def _deliver(self, item: JobEvent) -> None:
-        with self._lock:
-            first = not self._inbox
-            self._inbox.append(item)
-        if first:
-            self._arrived.emit()
+        if not self._closing:
+            self._closing = True
+            self.cancel()
+            self._queue.put(None)
 
     def _drain(self) -> None:
-        while len(self._thread.spent) > 1:
-            self._thread.spent.popleft()
+        while len(self._spent) > 1:
+            self._spent.popleft()
         with self._lock:
             pending = list(self._inbox)
             self._inbox.clear()
-        for item in pending:
-            if isinstance(item.event, _LAST) and item.job in self._open:
-                self._open.remove(item.job)
-            self.happened.emit(item)
-            self._due.emit(item)
+        for job, event in pending:
+            if isinstance(event, _LAST) and job in self._open:
+                self._open.remove(job)
+            self.happened.emit(job, event)
+            self._due.emit(job, event)
         if pending and not self._open:
             self.busy_changed.emit(False)
 
-    def _on_thread_finished(self) -> None:
+    def _on_ended(self) -> None:
+        self._thread.join()
         self._timer.stop()
         self._drain()
-        self._thread.wait()
-        self._thread.spent.clear()
+        self._spent.clear()
         self.stopped.emit()
+
+    # In its own thread
+
+    def _run(self) -> None:
+        if sys.platform == "linux":  # where priorities are per thread; threads of llama.cpp inherit this one's
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + _NICE)
+        while (job := self._queue.get()) is not None:
+            self._deliver(job, Cancelled() if job.token.cancelled else self._last_of(job))
+            self._spent.append(job)
+            job = None
+        try:
+            self._at_end()
+        except Exception:  # noqa: BLE001  (a bug goes to the crash dialog; the program still ends)
+            _report_bug()
+        self._ended.emit()
+
+    def _last_of(self, job: Job) -> Finished | Failed | Cancelled:
+        """Deliver the events of a job, and return its last one."""
+        try:
+            steps = iter(job.start(job.token))
+            try:
+                for event in steps:
+                    if isinstance(event, _LAST):
+                        return event
+                    self._deliver(job, event)
+            finally:
+                if isinstance(steps, Generator):
+                    steps.close()
+        except errors.Cancelled:
+            return Cancelled()
+        except errors.JokeJudgeError as error:
+            return Failed(error=errors.info(error))
+        except (MemoryError, OSError) as error:
+            return Failed(error=errors.info(errors.of_the_system(error)))
+        except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
+            _report_bug()
+            sentence = f"The program made a mistake ({type(error).__name__})."
+            hint = "The details are in the report; nothing else is affected."
+            return Failed(error=errors.ErrorInfo(code="E_INTERNAL", sentence=sentence, hint=hint))
+        return Finished()
+
+    def _deliver(self, job: Job, event: object) -> None:
+        with self._lock:
+            first = not self._inbox
+            self._inbox.append((job, event))
+        if first:
+            self._arrived.emit()
+
+
+def _report_bug() -> None:
+    kind, value, trace = sys.exc_info()
+    if kind is not None and value is not None:
+        # The excepthook of threads shows the crash dialog; the worker itself goes on.
+        threading.excepthook(threading.ExceptHookArgs((kind, value, trace, threading.current_thread())))
 
 
 _TURN_S = 0.001
 _COLLECT_MS = 500
 _DUE = (700, 10, 10)
 """Python's own thresholds; a command sets others for its imports."""
-_MOST = 100_000
-"""Number of blocks of memory whose objects the collector looks through in some 25 ms."""
+_BUSY = 10
+"""How much longer a collection of everything waits while the window is used."""
 
 
 class Collector(QObject):
@@ -264,14 +252,11 @@ class Collector(QObject):
     millisecond: with Python's 5 ms the window, which releases the interpreter with every call into Qt, would take
     several times as long to draw.
 
-    A collection holds every thread, for some 80 ms where a list of 1,000 jokes is among the objects. More objects than
-    ``_MOST`` are therefore set aside (frozen), and looked through while another program has the keyboard. They are
-    counted by their memory: a list of them would hold references to tuples that other threads are making."""
+    A collection of everything holds every thread, for some 80 ms where a list of 1,000 jokes is among the objects, and
+    is therefore rare while the window has the keyboard."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._set_aside = False
-        self._blocks = 0
         sys.setswitchinterval(_TURN_S)
         gc.disable()
         gc.set_threshold(*_DUE)
@@ -280,16 +265,9 @@ class Collector(QObject):
         self.timer.start(_COLLECT_MS)
 
     def collect(self) -> None:
-        """Collect the oldest generation that is due, or set it aside where it is too large."""
-        if self._set_aside and QGuiApplication.applicationState() is not Qt.ApplicationState.ApplicationActive:
-            self._set_aside = False
-            gc.unfreeze()
-            gc.collect()
-            gc.freeze()
-            return
-        due = [age for age in (2, 1, 0) if gc.get_count()[age] > gc.get_threshold()[age]]
-        if due and sys.getallocatedblocks() - self._blocks > _MOST:
-            self._set_aside, self._blocks = True, sys.getallocatedblocks()
-            gc.freeze()
-        elif due:
+        """Collect the oldest generation that is due."""
+        used = QGuiApplication.applicationState() is Qt.ApplicationState.ApplicationActive
+        most = [*gc.get_threshold()[:2], gc.get_threshold()[2] * (_BUSY if used else 1)]
+        due = [age for age in (2, 1, 0) if gc.get_count()[age] > most[age]]
+        if due:
             gc.collect(due[0])

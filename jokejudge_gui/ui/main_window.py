@@ -144,7 +144,7 @@ class MainWindow(QMainWindow):
         self.rate_tab.list_asked.connect(self.verdicts.give_list)
         self.pane.set_asked.connect(self.sets.make_of)
         self.pane.export_asked.connect(self._export_listed)
-        self.pane.note_asked.connect(lambda row: self.verdicts.edit_note_on(row.id))
+        self.pane.note_asked.connect(lambda row: self.verdicts.edit_note(row.id))
         self.pane.marked.connect(lambda ids: self.verdicts.on_changed(*ids))
         self.verdicts.finished.connect(self.pane.inherit)
         self.pane.star_asked.connect(lambda row: self.verdicts.set_star(row.id, not row.starred))

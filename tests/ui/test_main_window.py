@@ -58,7 +58,7 @@ def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
     window.by_kind["rate"].bar.star_button.click()
     assert window.session.store.get(identity).row.starred
     assert window.pane.model.rows()[0].starred
-    window.verdicts.edit_note("rate")
+    window.verdicts.edit_note(window.by_kind["rate"].state.id)
     dialog = QApplication.activeModalWidget()
     dialog.editor.setPlainText("For the opener")
     dialog.tags_field.setText("set")

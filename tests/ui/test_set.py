@@ -119,7 +119,7 @@ def test_a_set_of_chosen_verdicts_keeps_their_titles_and_rooms_and_is_deleted_wi
     result = set_page(window).result
     assert [bit.text for bit in result.bits] == [newest.text_a, oldest.text_a]
     assert [laugh.strength for laugh in result.bits[1].room] == [3]
-    assert set_page(window).findings.text().startswith("▾ Your room: 1 laugh, in 1 of 2 bits.")
+    assert set_page(window).findings.text().startswith("Your room: 1 laugh, in 1 of 2 bits.")
     row = next(row for row in window.pane.model.rows() if row.kind == "set")
     window.pane.delete_rows([row])
     assert tab_of(window).page == "list"  # its page is left

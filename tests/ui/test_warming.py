@@ -14,7 +14,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.ui.judge_worker import JobEvent
+from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 
@@ -68,13 +68,13 @@ def test_a_verdict_goes_first_and_preparing_goes_on_after_it(open_window: Open, 
     qtbot.waitUntil(steps.waiting.is_set, timeout=LONG)
     ended: list[str] = []
 
-    def note(item: object) -> None:
-        if isinstance(item, JobEvent) and type(item.event).__name__ in ("Finished", "Cancelled", "Failed"):
-            ended.append(f"{item.job.name} {type(item.event).__name__}")
+    def note(job: Job, event: object) -> None:
+        if type(event).__name__ in ("Finished", "Cancelled", "Failed"):
+            ended.append(f"{job.name} {type(event).__name__}")
 
     window.worker.happened.connect(note)
     shown: list[str] = []
-    window.worker.happened.connect(lambda _item: shown.append(said(window)))
+    window.worker.happened.connect(lambda *_item: shown.append(said(window)))
     window.verdicts.ask("rate", {"text": canned.PARALLEL})
     steps.release()
     qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)

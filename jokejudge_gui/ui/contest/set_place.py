@@ -17,7 +17,7 @@ from ...judge.set.words import name_of
 from ...session.session import Session
 from ..changes import Changes
 from ..history.view import jokes_of
-from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..judge_worker import Job, JudgeWorker
 from ..sheet import ENDINGS, write_sheet
 from ..widgets.dialog import ask_file
 from .tab import ContestTab
@@ -73,8 +73,7 @@ class SetPlace(QObject):
         self._show(self.tab)
         self._tab.show_set(None)
 
-    def _on_event(self, item: JobEvent) -> None:
-        event = item.event
+    def _on_event(self, _job: Job, event: object) -> None:
         ended = isinstance(event, Finished | Failed | Cancelled)
         self._job = None if ended else self._job
         if isinstance(event, Interim | Finished | Failed | Cancelled):

@@ -225,7 +225,7 @@ class ContestTab(JobTab):
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
-        if isinstance(live, ContestState) and job is self._job and isinstance(event, StageProgress):
+        if isinstance(live, ContestState) and job is self.job and isinstance(event, StageProgress):
             # One for each joke or duel, thousands of them: the clock draws the progress.
             live.apply(event)
             return

@@ -14,7 +14,7 @@ from ...core.events import Failed, Finished
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
-from ..judge_worker import JobEvent, JudgeWorker
+from ..judge_worker import Job, JudgeWorker
 from ..look.theme import px, theme
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton, LinkButton, SecondaryButton, Segmented
@@ -226,8 +226,8 @@ class CriteriaController(QObject):
             self._asked = True
             self._worker.submit("criteria", lambda _token: self._session.take_up_criteria(), self._on_event)
 
-    def _on_event(self, item: JobEvent) -> None:
-        match item.event:
+    def _on_event(self, _job: Job, event: object) -> None:
+        match event:
             case Finished():
                 self._asked = False
                 self.changed.emit()

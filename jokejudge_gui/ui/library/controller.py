@@ -12,7 +12,7 @@ from ...core.errors import ErrorInfo, SettingsError
 from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
 from ...judge.rating.kind import RATING
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..judge_worker import Job, JudgeWorker
 from ..look import wording
 from ..notices import Notices
 from ..widgets.controls import StatusButton
@@ -80,10 +80,9 @@ class ModelController(QObject):
             "load", lambda token: self._session.load(spec, cancel=token), partial(self._on_load, spec)
         )
 
-    def _watch(self, item: JobEvent) -> None:
+    def _watch(self, _job: Job, event: object) -> None:
         """Follow the jobs of all tabs: a verdict loads the model if none is loaded. A load of its own reports its own
         failure."""
-        event = item.event
         if isinstance(event, ModelReady):
             self._unprepared = True
             self._take_up()
@@ -98,11 +97,11 @@ class ModelController(QObject):
             if self.dialog is not None:
                 self.dialog.model_ready(self._session.info)
 
-    def _on_load(self, spec: str | None, item: JobEvent) -> None:
-        event, info = item.event, self._session.info
+    def _on_load(self, spec: str | None, job: Job, event: object) -> None:
+        info = self._session.info
         if isinstance(event, StageProgress) and event.stage is Stage.LOADING:
             self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
-        if item.job is not self._loading or not isinstance(event, Finished | Failed | Cancelled):
+        if job is not self._loading or not isinstance(event, Finished | Failed | Cancelled):
             return
         self._loading = None
         if isinstance(event, Failed) and info is None:
@@ -149,9 +148,8 @@ class ModelController(QObject):
             self._unprepared = False
             self._show_ready(prepared=True)
 
-    def _on_warm(self, item: JobEvent) -> None:
-        event = item.event
-        if item.job is not self._warming:
+    def _on_warm(self, job: Job, event: object) -> None:
+        if job is not self._warming:
             return
         if isinstance(event, StageProgress) and self.state == "ready":
             self.button.set_status(self._name, "preparing", _DOTS["preparing"])  # it is usable already

@@ -21,7 +21,7 @@ from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...measure.model import words
 from ...measure.model.figures import ModelTrust
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..judge_worker import Job, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
@@ -234,8 +234,8 @@ class LibraryDialog(Dialog):
             offer.job = self._worker.submit("fetch", offer.make, partial(self._on_event, offer))
             self._show_offer()
 
-    def _on_event(self, offer: Offer, item: JobEvent) -> None:
-        match item.event:
+    def _on_event(self, offer: Offer, _job: Job, event: object) -> None:
+        match event:
             case FetchProgress(done_bytes=done, total_bytes=total, note=note):
                 size = f"{wording.file_size(done)} of {wording.file_size(total)}"
                 offer.note = " · ".join(filter(None, (wording.sentence_case(note), size)))

@@ -18,7 +18,7 @@ from ...learning.fitting import HeadFitted, InUse
 from ...learning.teacher import Learned, Part
 from ...measure.audit import SHIPPED, audit, shipped_cases
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
+from ..judge_worker import Job, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import show_progress, watched
 from ..verdict.tab import VerdictState
@@ -123,9 +123,9 @@ class RunCard(Card):
         )
         self.draw()
 
-    def _on_event(self, item: JobEvent) -> None:
-        event, state = item.event, self.state
-        if item.job is not self._job:
+    def _on_event(self, job: Job, event: object) -> None:
+        state = self.state
+        if job is not self._job:
             return
         if isinstance(event, Finished | Failed | Cancelled):
             self._end(event)
@@ -249,8 +249,8 @@ class LearnCard(RunCard):
         judge = self._session.judge
         return judge is not None and self._session.learner.begun(judge.model.sha256)
 
-    def _watch(self, item: JobEvent) -> None:
-        if isinstance(item.event, ModelReady) and self._job is None:
+    def _watch(self, _job: Job, event: object) -> None:
+        if isinstance(event, ModelReady) and self._job is None:
             self.take_up()
 
     def take_up(self) -> None:

@@ -174,7 +174,7 @@ class JobTab(QWidget):
         self.changes = Changes(self)
         """What can be undone; in a window its own, for all tabs."""
         self._room: Room | None = None
-        self._job: Job | None = None
+        self.job: Job | None = None
         self._live: VerdictState | None = None
         self._gone = False
         self._model_error: ErrorInfo | None = None
@@ -286,7 +286,7 @@ class JobTab(QWidget):
         self._begin(job, self.shows("waiting", texts))
 
     def _begin(self, job: Job, live: VerdictState) -> None:
-        self._job, self._live = job, live
+        self.job, self._live = job, live
         live.context = self.context.text()
         self._show(live)
         self._timer.start()
@@ -294,7 +294,7 @@ class JobTab(QWidget):
 
     def handle(self, job: Job, event: object) -> None:
         """Process an event of the verdict's job."""
-        if job is not self._job or self._live is None:
+        if job is not self.job or self._live is None:
             return
         if isinstance(event, Interim) and not isinstance(event.result, self.kind.result):
             return  # of a verdict that belongs to this one

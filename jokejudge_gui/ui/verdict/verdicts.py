@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -24,7 +24,7 @@ from ...session.session import Session
 from ..changes import Changes
 from ..history.dialogs import NoteDialog, ask_export, export_verdicts
 from ..history.view import row_title
-from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
+from ..judge_worker import Job, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
 from .tab import JobTab, VerdictTab
@@ -33,17 +33,8 @@ T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
 
 
-class Place(Protocol):
-    """Where verdicts are shown: the tab of their kind, or a part of the tab with the key ``tab``."""
-
-    @property
-    def tab(self) -> str: ...
-
-    def open(self, entry: HistoryEntry) -> None:
-        """Show a stored verdict."""
-
-    def run_again(self, entry: HistoryEntry) -> None:
-        """Request a stored verdict again."""
+Place: TypeAlias = Any
+"""Where verdicts are shown, by ``open`` and ``run_again``: a tab, or a part of the one with the key ``tab``."""
 
 
 class Verdicts(QObject):
@@ -62,7 +53,6 @@ class Verdicts(QObject):
         self._session, self._store, self._tabs = session, session.store, tabs
         self._worker, self._side_worker = worker, side_worker
         self._notices, self._changes, self._show, self._window = notices, changes, show, window
-        self._tab_of: dict[Job, JobTab] = {}
         self._aside: Job | None = None
         self._left = False
         self._opening = 0
@@ -73,14 +63,14 @@ class Verdicts(QObject):
         """Connect the requests and actions of a tab."""
         kind = tab.kind.name
         tab.asked.connect(lambda fields: self.ask(kind, fields))
-        tab.stop_asked.connect(lambda: self._stop(tab))
+        tab.stop_asked.connect(lambda: self._worker.cancel(tab.job) if tab.job is not None else None)
         tab.elsewhere_asked.connect(self._ask_elsewhere)
         tab.compare_asked.connect(self.compare)
         tab.to_export.connect(self.write)
         tab.notice.connect(self._say)
         tab.trouble.connect(self._complain)
         tab.copy_asked.connect(lambda: self.copy(kind))
-        tab.note_asked.connect(lambda: self.edit_note(kind))
+        tab.note_asked.connect(lambda: self.edit_note(tab.state.id) if tab.state.id else None)
         if isinstance(tab, VerdictTab):
             tab.aside_asked.connect(self.ask_aside)
             tab.bar.export_asked.connect(lambda: self.export([tab.state.id], None) if tab.state.id else None)
@@ -119,8 +109,7 @@ class Verdicts(QObject):
             request = self._session.request(tab.kind, settings, **fields)
             return self._session.run(tab.kind, request, cancel=token)
 
-        job = self._worker.submit(kind, start, self._on_event)
-        self._tab_of[job] = tab
+        job = self._worker.submit(kind, start, partial(self._on_event, tab))
         tab.context.set_text(str(fields.get("context", "")))
         tab.expect(fields)
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
@@ -129,9 +118,9 @@ class Verdicts(QObject):
         """Give a verdict that isn't kept, as a part of one that is shown; the next request stops it."""
         self._stop_aside()
 
-        def on_event(item: JobEvent) -> None:
-            result = item.event.result if isinstance(item.event, Interim | Finished) else None
-            if isinstance(result, kind.result) and not item.job.token.cancelled:
+        def on_event(job: Job, event: object) -> None:
+            result = event.result if isinstance(event, Interim | Finished) else None
+            if isinstance(result, kind.result) and not job.token.cancelled:
                 take(result)
 
         def start(token: CancelToken) -> JobSteps:
@@ -141,22 +130,14 @@ class Verdicts(QObject):
 
         self._aside = self._worker.submit("aside", start, on_event, gives_way=True)
 
-    def _stop(self, tab: JobTab) -> None:
-        for job, asked_by in self._tab_of.items():
-            if asked_by is tab:
-                self._worker.cancel(job)
-
     def _stop_aside(self) -> None:
         if self._aside is not None:
             self._worker.cancel(self._aside)
 
-    def _on_event(self, item: JobEvent) -> None:
-        tab = self._tab_of[item.job]
-        tab.handle(item.job, item.event)
-        ended = isinstance(item.event, Finished | Failed | Cancelled)
-        if ended:
-            del self._tab_of[item.job]
-        if (ended or isinstance(item.event, Started)) and not self._left:
+    def _on_event(self, tab: JobTab, job: Job, event: object) -> None:
+        tab.handle(job, event)
+        ended = isinstance(event, Finished | Failed | Cancelled)
+        if (ended or isinstance(event, Started)) and not self._left:
             self.changed.emit()
         if ended and not self._left:
             self.finished.emit(tab.state.id or "")
@@ -279,13 +260,8 @@ class Verdicts(QObject):
         words = "Starred a verdict" if starred else "Removed a star"
         self._changes.do(words, lambda: put(starred), lambda: put(not starred), quiet=True)
 
-    def edit_note(self, kind: str) -> None:
-        """Open the dialog for the note and tags of the verdict that is shown."""
-        if identity := self._tabs[kind].state.id:
-            self.edit_note_on(identity)
-
-    def edit_note_on(self, identity: str) -> None:
-        """Open the dialog for the title, tags and note of a verdict."""
+    def edit_note(self, identity: str) -> None:
+        """Open the dialog for the note and tags of a verdict."""
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return

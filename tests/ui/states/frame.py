@@ -30,6 +30,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
         "info", "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
     ),
     "palette": lambda window: window.open_palette(),
-    "note": lambda window: window.verdicts.edit_note_on("h8"),
+    "note": lambda window: window.verdicts.edit_note("h8"),
     "pane": lambda window: window.pane.toggle(),
 }  # fmt: skip
