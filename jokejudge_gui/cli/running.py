@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import ErrorInfo, JokeJudgeError, info, restore
-from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted, TextPiece
+from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted
 from ..core.texts import pace
 from .console import Console
 
@@ -63,7 +63,6 @@ class Progress:
         self._first: tuple[int, float] | None = None
         self._told = -_TOLD_S
         self._total: int | None = None
-        self._pieces = 0
 
     def show(self, event: Event) -> None:
         """Draw an event's progress."""
@@ -71,7 +70,7 @@ class Progress:
             self._measuring(event)
         match event:
             case StageStarted(stage=stage, total=total):
-                self._total, self._pieces, self._first = total, 0, None
+                self._total, self._first = total, None
                 self._line.show(_NAMES[stage], 0, total, now=True)
             case StageProgress(stage=stage, done=done, total=total, note=note):
                 if total and (stage in self._paced or stage is Stage.CALIBRATION):
@@ -80,9 +79,6 @@ class Progress:
                 self._line.show(note or _NAMES[stage], done, total or self._total)
             case RowBegun(id=id, done=done, total=total, seconds=seconds):
                 self._line.show(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
-            case TextPiece():
-                self._pieces += 1
-                self._line.show(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}")
 
     def _measuring(self, event: StageStarted | StageProgress) -> None:
         """Say what the first use of a model measures; where no line can be overwritten, say every minute how far it

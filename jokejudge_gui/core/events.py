@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeAlias
 
 from .errors import Cancelled as Stopped
 from .errors import ErrorInfo, JokeJudgeError, info, restore
-from .verdicts import CheckResult, Frozen, ModelRef, VerdictResult
+from .verdicts import Frozen, ModelRef, VerdictResult
 
 P = ParamSpec("P")
 
@@ -62,30 +62,11 @@ class StageProgress(Event):
     note: str = ""
 
 
-class ChecksDone(Event):
-    """The admissibility checks are complete, so it is known whether the rating continues."""
-
-    checks: tuple[CheckResult, ...]
-
-
 class Interim(Event):
     """An incomplete verdict: the numbers of a rating or a duel before its explanation; the ranking of a contest or the
     versions of a workshop, each time that more of them are known."""
 
     result: VerdictResult
-
-
-class StageFinished(Event):
-    """``seconds``: wall time; None for a stage whose questions were asked together with another's."""
-
-    stage: Stage
-    seconds: float | None
-
-
-class TextPiece(Event):
-    """A piece of the explanation as it is written."""
-
-    text: str
 
 
 class ModelReady(Event):

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from ..core.events import Event, Stage, StageFinished, StageStarted
+from ..core.events import Event, Stage, StageStarted
 from ..core.verdict_kinds import Request, VerdictKind
 from ..core.verdicts import Earlier, VerdictResult
 from ..engine.base import CancelToken
@@ -71,13 +71,11 @@ def without_events(steps: Generator[object, None, T]) -> T:
 def staged(
     draft: R, stage: Stage, steps: Generator[Event | R, None, T] | Callable[[], T], *, total: int | None = None
 ) -> Generator[Event | R, None, T]:
-    """Run a stage of a verdict: yields its start, the events of its ``steps`` (a function, where there are none), the
-    draft with the time taken, and its end. Returns what the steps return."""
+    """Run a stage of a verdict: yields its start, the events of its ``steps`` (a function, where there are none), and
+    the draft with the time taken. Returns what the steps return."""
     yield StageStarted(stage=stage, total=total)
     begin = time.perf_counter()
     result = steps() if callable(steps) else (yield from steps)
-    seconds = time.perf_counter() - begin
-    draft.stage_seconds[stage.value] = seconds
+    draft.stage_seconds[stage.value] = time.perf_counter() - begin
     yield draft
-    yield StageFinished(stage=stage, seconds=seconds)
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..core.events import Event, Stage, StageProgress, StageStarted
 from ..core.paths import criteria_dir
 from ..core.verdict_kinds import MadeBy
 from ..core.verdicts import ModelRef, Usage
@@ -132,7 +132,6 @@ class MainJudge:
             yield StageProgress(stage=Stage.LOADING, done=done, total=len(WARMED), note=note)
             if name:
                 self.engine.warm(self.prompts.constant_part(name), cancel)
-        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
 
     def explainer(self, seed: int, *, critique: bool = False) -> Explainer:
         """Return the writer of explanations. ``critique``: each sentence about a rated joke gets one critique and one

@@ -4,7 +4,6 @@ beats its rivals on held-out votes."""
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.errors import InputError, ModelError
-from ..core.events import Event, Stage, StageFinished, StageStarted
+from ..core.events import Event, Stage, StageStarted
 from ..core.files import remove
 from ..core.statistics import Vector, wilson
 from ..core.verdicts import Frozen, ModelRef
@@ -191,7 +190,6 @@ def fit_head(
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
     raises, except that a text too long for the model is left out."""
     token, info = cancel or CancelToken(), engine.info
-    began = time.monotonic()
     ballot = gather(sets)
     _enough(ballot)
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
@@ -229,7 +227,6 @@ def fit_head(
     if measured.slope > 0 and not report.unbeaten:
         report = report.replaced(kept=True, in_use="own")
         files.save(final_map(values, ballot, measured), report)
-    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)
 
 

@@ -8,7 +8,6 @@ import datetime
 import hashlib
 import json
 import shutil
-import time
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import IO, Any, ClassVar, Generic, Literal, TypeVar
 import numpy as np
 
 from ..core.errors import EngineError, InputError, damaged
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..core.events import Event, Stage, StageProgress, StageStarted
 from ..core.files import atomic_write, atomic_writer, parse_json
 from ..engine.base import CancelToken, Engine, Scan
 
@@ -131,7 +130,6 @@ class Teacher:
         """Read the lesson's texts, fit, and write heads and card to the folder ``own``, or the card alone; the last
         event is ``Learned``. Raises what the lesson and the engine raise, ``Cancelled``, and ``SettingsError`` when it
         can't be written; a text too long for the model is left out."""
-        began = time.monotonic()
         yield StageStarted(stage=Stage.FITTING, total=len(lesson.texts))
         rows = yield from read_texts(lesson.texts, self.reader(lesson.part), lesson.row, lesson.note, self.token)
         write, card = yield from lesson.fit(rows, self)
@@ -143,7 +141,6 @@ class Teacher:
             (own / f"{self.sha256[:16]}.npz").unlink(missing_ok=True)
             atomic_write(own / f"{self.sha256[:16]}.json", json.dumps(card, indent=1, ensure_ascii=False) + "\n")
         self.forget(lesson.part)
-        yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
         yield Learned(part=lesson.part, card=card, kept=write is not None)
 
     def reader(self, part: Part) -> Callable[[Sequence[str], CancelToken], list[Scan | None]]:

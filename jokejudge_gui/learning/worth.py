@@ -8,13 +8,12 @@ among dozens of items some would have a gain by chance alone."""
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.events import Event, Stage, StageFinished
+from ..core.events import Event
 from ..core.statistics import Vector, logit, wilson
 from ..core.vote_sets import Rated
 from ..heads.editor import EditorReading
@@ -78,7 +77,6 @@ def measure_worth(
     Raises ``InputError`` ``E_FIT_FEW`` where too few texts can be read, ``ModelError``, ``CriteriaError``,
     ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text too long
     for the model is left out."""
-    began = time.monotonic()
     for duel in (False, True):
         yield from judge.calibrate(duel=duel, cancel=teacher.token)
     more = yield from _duel_items(judge, rated, teacher)
@@ -108,7 +106,6 @@ def measure_worth(
         raise too_few(f"{len(rows)} of the texts", "tell what its answers are worth", PART)
     plan = save(rows)
     judge.plan_again()
-    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     asked = sum(item.ask for item in plan.items)
     yield Learned(part="plan", card={"texts": plan.texts, "tokens": plan.tokens, "asked": asked})
 

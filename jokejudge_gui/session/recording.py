@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, info, restore
-from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started, last_event, last_of
+from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, Started, last_event, last_of
 from ..core.logs import log, report_of
 from ..core.verdict_kinds import Request, Subject
 from ..core.verdicts import Earlier, ModelRef, Status, VerdictResult
@@ -105,7 +105,7 @@ class OneModel:
         for step in kind.run(draft, request, work):
             if isinstance(step, VerdictResult):
                 draft.usage = judge.usage - before
-            elif isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
+            elif isinstance(step, StageProgress) and step.stage is Stage.CALIBRATION:
                 before = judge.usage  # paid once per model, not by each verdict
             yield step
 

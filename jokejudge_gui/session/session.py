@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.config import JOINED, Settings
 from ..core.errors import JokeJudgeError
-from ..core.events import Event, ModelReady, Stage, StageFinished, StageStarted, last_event
+from ..core.events import Event, ModelReady, Stage, StageStarted, last_event
 from ..core.logs import log
 from ..core.paths import Profile, models_dir
 from ..core.verdicts import Asked, Mode, ModelRef
@@ -299,7 +299,6 @@ class Session:
         self._free()
         self.judges = loaded
         _LOG.info("model %s loaded (%d MB)", loaded.model.sha256[:16], loaded.info.bytes // 10**6)
-        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
         yield ModelReady(model=loaded.model, bytes=loaded.info.bytes, note=" ".join(loaded.notes))
         return loaded
 

@@ -7,10 +7,8 @@ from datetime import UTC, datetime
 from PySide6.QtWidgets import QApplication
 
 from jokejudge_gui.core.events import (
-    ChecksDone,
     Event,
     Stage,
-    StageFinished,
     StageStarted,
     Started,
 )
@@ -77,12 +75,8 @@ def scoring() -> list[Event]:
     return [
         Started(id="x", kind="rate"),
         StageStarted(stage=Stage.ADMISSIBILITY, total=5),
-        ChecksDone(checks=checks()),
-        StageFinished(stage=Stage.ADMISSIBILITY, seconds=SECONDS["admissibility"]),
         StageStarted(stage=Stage.CATEGORIES),
-        StageFinished(stage=Stage.CATEGORIES, seconds=None),
         StageStarted(stage=Stage.FACTORS),
-        StageFinished(stage=Stage.FACTORS, seconds=SECONDS["factors"]),
         StageStarted(stage=Stage.SCORES, total=len(FACTORS)),
     ]
 

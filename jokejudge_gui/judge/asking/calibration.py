@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, ValidationError
 
 from ...core.errors import EngineError
-from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.events import Event, Stage, StageProgress, StageStarted
 from ...core.verdicts import Frozen
 from ...core.vote_sets import shipped_votes
 from ...engine.base import CancelToken
@@ -240,8 +240,6 @@ def complete(
         calibration = calibration.replaced(**fields | own)
         save(calibration)
         yield calibration
-    if parts:
-        yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
 
 
 def _missing(have: Calibration, measure: Measure, duel: bool, cancel: CancelToken | None) -> Iterator[_Part]:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...core.events import TextPiece
 from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.prompts import PromptBuilder
 
@@ -47,12 +46,11 @@ class Explainer:
         revised = self.revised(joke, first, cancel)
         return "".join(_in_order(revised, _RATING)).strip(), revised != first
 
-    def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
-        """Yield two paragraphs that name the jokes by their part, so that swapped duels read the same."""
+    def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> str:
+        """Return two paragraphs that name the jokes by their part, so that swapped duels read the same."""
         answers = [answer for answer, _ in _DUEL]
         written = self._write("duel_explanation", {"winner": winner, "loser": loser}, answers, cancel)
-        for text in _in_order(written, _DUEL):
-            yield TextPiece(text=text)
+        return "".join(_in_order(written, _DUEL)).strip()
 
     def revised(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, ...]:
         """Return ``sentences``, each replaced by its revision where the critique led to a sound one. Scores and the

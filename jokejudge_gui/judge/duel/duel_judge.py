@@ -4,10 +4,10 @@ Every measurement is antisymmetric and each joke is read alone: a swapped duel i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from functools import partial
 
-from ...core.events import Event, Interim, Stage, TextPiece
+from ...core.events import Event, Interim, Stage
 from ...core.statistics import sigmoid
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
@@ -52,8 +52,6 @@ class DuelJudge:
         if not self._asks:
             yield from staged(draft, Stage.READING, partial(self._compared, draft, cancel))
             yield Interim(result=draft.freeze())
-            if draft.explanation:
-                yield TextPiece(text=draft.explanation)
             return
         measure, same = self._judge.measure, draft.text_a == draft.text_b
 
@@ -71,7 +69,7 @@ class DuelJudge:
         if same or draft.within_noise:
             yield draft
         elif self._explain and draft.winner != "tie":
-            yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
+            yield from staged(draft, Stage.EXPLANATION, partial(self._explain_it, draft, cancel))
 
     def _measured(
         self, draft: DuelResult, cancel: CancelToken | None, first: float = 0.0, second: float = 0.0, alone: float = 0.0
@@ -160,13 +158,9 @@ class DuelJudge:
         if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
             draft.warn("This model hardly answered the question; treat the verdict as a guess.")
 
-    def _explained(self, draft: DuelResult, cancel: CancelToken | None) -> Generator[Step, None, None]:
+    def _explain_it(self, draft: DuelResult, cancel: CancelToken | None) -> None:
         winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
-        text = ""
-        for piece in self._judge.explainer(self._seed).duel(winner, loser, cancel):
-            text += piece.text
-            yield piece
-        draft.explanation = text.strip() or None
+        draft.explanation = self._judge.explainer(self._seed).duel(winner, loser, cancel) or None
 
 
 def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:

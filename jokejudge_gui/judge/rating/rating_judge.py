@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
-from ...core.events import ChecksDone, Interim, Stage, TextPiece
+from ...core.events import Interim, Stage
 from ...core.languages import NOT_ENGLISH, is_english
 from ...core.verdicts import Span
 from ...engine.base import CancelToken
@@ -61,7 +61,7 @@ class RatingJudge:
         steps = self._rated(draft, cancel)
         evidence = yield from steps if draft.everything_asked else staged(draft, Stage.READING, steps)
         if evidence is not None and (evidence.editor is not None or (draft.everything_asked and self._explain)):
-            yield from staged(draft, Stage.EXPLANATION, self._explained(draft, evidence, cancel))
+            yield from staged(draft, Stage.EXPLANATION, partial(self._explained, draft, evidence, cancel))
 
     def note_on(self, predicted: Predictions) -> str:
         """Return a rating's note on a text that was already read, without edits, which aren't tried; empty if there is
@@ -80,7 +80,6 @@ class RatingJudge:
     def _rated(self, draft: RatingResult, cancel: CancelToken | None) -> Steps[Evidence | None]:
         """Return what is known of a text that can be described; None for another one."""
         evidence = yield from _stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft, cancel))
-        yield ChecksDone(checks=draft.admissibility)
         if not (draft.admissible or draft.forced):
             return None
         self._read_whole(draft, evidence, cancel)
@@ -91,8 +90,6 @@ class RatingJudge:
             choice = yield from _stage(draft, Stage.FACTORS, choose)
             yield from _stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice, cancel))
         yield Interim(result=draft.freeze())
-        if draft.explanation:
-            yield TextPiece(text=draft.explanation)
         return evidence if described else None
 
     def _admit(self, draft: RatingResult, cancel: CancelToken | None) -> Evidence:
@@ -158,7 +155,7 @@ class RatingJudge:
 
     # -- Words
 
-    def _explained(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> Steps[None]:
+    def _explained(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> None:
         lines = []
         if evidence.editor is not None:
             tries = self._explain and draft.edits
@@ -170,8 +167,6 @@ class RatingJudge:
             draft.prose = Prose(text=text, revised=revised) if text else None
             lines.append(text)
         draft.explanation = "\n".join(filter(None, lines)) or None
-        if draft.explanation:
-            yield TextPiece(text=draft.explanation)
 
     def _note(
         self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None, *, tries: bool

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.events import (
-    ChecksDone,
     Finished,
     Interim,
     Stage,
-    StageFinished,
     StageStarted,
     Started,
-    TextPiece,
 )
 from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
@@ -30,9 +27,6 @@ def test_events_come_in_the_order_of_the_stages(make_session: MakeSession) -> No
         Stage.SCORES,
         Stage.EXPLANATION,
     ]
-    finished = [event.stage for event in events if isinstance(event, StageFinished)]
-    assert finished == stages
-    assert [len(event.checks) for event in events if isinstance(event, ChecksDone)] == [5]
     assert sum(isinstance(event, Started) for event in events) == 1
     assert isinstance(events[-1], Finished)
 
@@ -79,7 +73,6 @@ def test_explanation_is_written_after_the_scores_and_cannot_change_them(make_ses
     told = result_of(events)
     assert plain.explanation is None
     assert told.explanation.startswith("Works.")
-    assert "".join(event.text for event in events if isinstance(event, TextPiece)).strip() == told.explanation
     assert plain.factors == told.factors
-    scored = max(index for index, event in enumerate(events) if isinstance(event, Interim))
-    assert scored < min(index for index, event in enumerate(events) if isinstance(event, TextPiece))
+    (scored,) = [event.result for event in events if isinstance(event, Interim)]
+    assert scored.explanation is None

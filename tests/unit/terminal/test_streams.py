@@ -19,7 +19,7 @@ from jokejudge_gui.cli import console
 from jokejudge_gui.cli.console import Console, printable
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.cli.running import follow
-from jokejudge_gui.core.events import Finished, Stage, StageProgress, StageStarted, TextPiece
+from jokejudge_gui.core.events import Finished, Stage, StageProgress, StageStarted
 from jokejudge_gui.core.pages import Mark, MarkedText, Page, Row, Table
 from jokejudge_gui.core.texts import json_line
 
@@ -76,7 +76,7 @@ def test_progress_is_one_line_that_leaves_no_trace(terminals: Terminals) -> None
     out, err = terminals()
     events = (
         StageStarted(stage=Stage.SCORES, total=4), StageProgress(stage=Stage.SCORES, done=2, total=4),
-        TextPiece(text="x"), Finished(),
+        Finished(),
     )  # fmt: skip
     follow(iter(events), Console())
     assert "Scores" in err.written
