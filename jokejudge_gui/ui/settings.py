@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from ..core.config import Settings, save_settings
@@ -16,7 +17,7 @@ from ..core.files import private_folder
 from ..core.paths import Profile
 from .look.theme import SCALES
 from .widgets.controls import ChoiceButton, LinkButton, Segmented
-from .widgets.dialog import Dialog, open_file
+from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, HBox
 from .widgets.text import Label
 
@@ -151,4 +152,4 @@ class SettingsDialog(Dialog):
 
     def _open_folder(self) -> None:
         private_folder(self._profile.data)
-        open_file(self._profile.data)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._profile.data)))

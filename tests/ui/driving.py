@@ -10,11 +10,10 @@ import canned
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.widgets import dialog
 from jokejudge_gui.ui.widgets.page import PageView
 from tests.fake_engine import FakeEngine
 
@@ -51,7 +50,8 @@ def rate(qtbot: QtBot, window: MainWindow, text: str) -> None:
 
 def save_as(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Answer the dialogs for a file to write."""
-    monkeypatch.setattr(dialog, "save_name", lambda *_arguments: str(path))
+    monkeypatch.setattr(QFileDialog, "exec", lambda _dialog: 1)
+    monkeypatch.setattr(QFileDialog, "selectedFiles", lambda _dialog: [str(path)])
 
 
 def held_rating(open_window: Open, qtbot: QtBot) -> tuple[Gate, MainWindow]:

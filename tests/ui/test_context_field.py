@@ -28,7 +28,7 @@ def unfolded(qtbot: QtBot, tab: VerdictTab) -> None:
     qtbot.mouseClick(tab.context.link, Qt.MouseButton.LeftButton)
     assert tab.context.isVisible()
     assert not tab.context.link.isVisible()
-    assert QApplication.focusWidget() is tab.context.line
+    assert QApplication.focusWidget() is tab.context
 
 
 @pytest.mark.parametrize("kind", ["rate", "duel"])
@@ -38,7 +38,7 @@ def test_a_topic_is_judged_kept_and_asked_again(open_window: Open, qtbot: QtBot,
     tab = window.by_kind[kind]
     tab.set_texts(*(canned.PARALLEL, canned.GRAVITY)[: len(tab.kind.fields)])
     unfolded(qtbot, tab)
-    qtbot.keyClicks(tab.context.line, f"  {TOPIC} ")
+    qtbot.keyClicks(tab.context, f"  {TOPIC} ")
     judge(qtbot, tab)
     assert tab.result.context == TOPIC
     assert not tab.stale
@@ -57,8 +57,9 @@ def test_another_topic_makes_a_verdict_one_of_an_earlier_text(open_window: Open,
     tab.open(canned.entry(canned.read_rating(context=TOPIC)))
     assert tab.context.text() == TOPIC
     assert not tab.stale
-    qtbot.mouseClick(tab.context.close_button, Qt.MouseButton.LeftButton)
-    assert not tab.context.isVisible()
+    tab.context.setFocus()
+    qtbot.keyClick(tab.context, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(tab.context, Qt.Key.Key_Delete)
     assert tab.stale
     tab.bring_back()
     assert tab.context.text() == TOPIC

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...batch.lists import FORM_WORDS, SEPARATORS, Choices, JokeList, read_list
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError
@@ -20,7 +20,6 @@ from ..verdict.cards import ContextField, RunButtons
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import ChoiceButton, FilterChip, LinkButton
-from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
 from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import Flow, HBox, VBox, single_shot
@@ -174,7 +173,7 @@ class ListPage(QWidget):
 
     def choose_file(self) -> None:
         """Let the user choose a file with a list."""
-        if path := ask_open(self, "Open a list of jokes", _FILES):
+        if path := QFileDialog.getOpenFileName(self, "Open a list of jokes", "", _FILES)[0]:
             self.open_file(path)
 
     def open_file(self, path: str) -> None:

@@ -59,7 +59,7 @@ class ContestTab(JobTab):
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         self._timer.timeout.connect(self._tick)
-        self.context.edited.connect(self.edited)
+        self.context.textChanged.connect(self.edited)
         self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
         self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)

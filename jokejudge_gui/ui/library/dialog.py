@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QListWidget, QWidget
 
 from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo
@@ -27,7 +27,7 @@ from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner
 from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.dialog import Dialog, ask_open
+from ..widgets.dialog import Dialog
 from ..widgets.line import ProgressLine
 from ..widgets.text import Paragraph
 
@@ -254,7 +254,7 @@ class LibraryDialog(Dialog):
             self.chosen.emit(JOINED.join((self._settings.model or "embedded", str(self.current.target))))
 
     def _choose_file(self) -> None:
-        if name := ask_open(self, "Choose a model", "GGUF models (*.gguf);;All files (*)"):
+        if name := QFileDialog.getOpenFileName(self, "Choose a model", "", "GGUF models (*.gguf);;All files (*)")[0]:
             self.chosen.emit(name)
 
     def done(self, result: int) -> None:

@@ -84,48 +84,35 @@ class OneLine(Caption):
         self.show_line(self._whole)
 
 
-class ContextField(QWidget):
-    """A line for the topic or scene that a joke is about, with a button that removes it; hidden while it is folded. The
-    tab places ``link``, which unfolds it. ``edited``: the text changed."""
-
-    edited = Signal()
+class ContextField(LineField):
+    """A line for the topic or scene of a joke, hidden until a text or ``link``, which the tab places, unfolds
+    it."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("Topic or scene: a hashtag, or what a cartoon shows", "Topic or scene", MOST_CONTEXT)
         self.link = LinkButton("Add a topic", act=self.unfold)
-        self.line = LineField("Topic or scene: a hashtag, or what a cartoon shows", "Topic or scene", MOST_CONTEXT)
-        self.line.textChanged.connect(lambda _text: self.edited.emit())
-        self.close_button = IconButton("cross", "Remove the topic or scene", act=self.fold)
-        HBox((self.line, 1), self.close_button, parent=self, gap=6)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
     def unfold(self) -> None:
         """Show the line and focus it."""
         self._show(True)
-        self.line.setFocus()
-
-    def fold(self) -> None:
-        """Remove the text and hide the line."""
-        self.set_text("")
-        self.link.setFocus()
+        self.setFocus()
 
     def text(self) -> str:
         """Return the text on one line, stripped; empty if there is none."""
-        return " ".join(self.line.text().split())
+        return " ".join(super().text().split())
 
     def set_text(self, text: str) -> None:
         """Show a text; without one, fold the field."""
         if text != self.text():
-            self.line.setText(text)
-            self.line.setCursorPosition(0)
+            self.setText(text)
+            self.setCursorPosition(0)
         self._show(bool(text))
 
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""
-        self.line.setReadOnly(live)
-        for button in (self.close_button, self.link):
-            button.setEnabled(not live)
+        self.setReadOnly(live)
+        self.link.setEnabled(not live)
 
     def _show(self, shown: bool) -> None:
         self.setVisible(shown)

@@ -396,7 +396,7 @@ class VerdictTab(JobTab):
     def __init__(self, run: str, first: str, trust: str = "") -> None:
         """``first``: caption of the first action; ``trust``: the question of Trust that belongs to these verdicts."""
         super().__init__(run)
-        self.context.edited.connect(self._on_edited)
+        self.context.textChanged.connect(self._on_edited)
         self._timer.timeout.connect(self._tick)
         self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
         self.stale_line.back_asked.connect(self.bring_back)

@@ -1,12 +1,12 @@
-"""The base class of the window's dialogs, and dialogs for files to open and to write."""
+"""The base class of the window's dialogs, and the dialog for a file to write."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from ..look.theme import px, theme
@@ -74,30 +74,14 @@ class Dialog(QDialog):
         return self.screen().availableGeometry().size() - QSize(24, 24)
 
 
-def open_file(path: Path) -> None:
-    """Open a file or a folder in the desktop's program for it."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
-def ask_open(parent: QWidget, title: str, filters: str) -> str:
-    """Let the user choose a file to read, at first in the folder of the last one; empty if they cancel."""
-    return QFileDialog.getOpenFileName(parent, title, "", filters)[0]
-
-
-def save_name(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> str:
-    """Let the user type the name of a file, which gets the ending of the chosen filter if it has none; empty if they
-    cancel. ``endings``: by the filter's words."""
+def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> Path | None:
+    """Let the user type the name of a file to write, which gets the ending of the chosen filter if it has none; None if
+    they cancel. ``endings``: by the filter's words. The dialog asks before a file is replaced."""
     dialog = QFileDialog(parent, title, "", ";;".join(endings))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.selectFile(name)
     dialog.setDefaultSuffix(next(iter(endings.values())))
     dialog.filterSelected.connect(lambda words: dialog.setDefaultSuffix(endings[words]))
-    chosen = dialog.selectedFiles()[0] if dialog.exec() else ""
+    chosen = Path(dialog.selectedFiles()[0]) if dialog.exec() else None
     dialog.deleteLater()
     return chosen
-
-
-def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> Path | None:
-    """Let the user choose a file to write; None if they cancel. The dialog asks before a file is replaced."""
-    chosen = save_name(parent, title, name, endings)
-    return Path(chosen) if chosen else None
