@@ -18,18 +18,16 @@ from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, re
 from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
 from ..core.words import differing
 from .duel.kind import DUEL
-from .duel.record import DECIDED, DuelRequest, DuelResult
+from .duel.record import DECIDED, DuelResult
 from .duel.words import chance_in_100, how_sure
 from .judged_kind import JudgedKind, Work, staged, without_events
 from .rating.kind import RATING
-from .rating.record import FaultScore, RatingRequest, RatingResult, Trial
+from .rating.record import FaultScore, RatingResult, Trial
 
 MOST_VERSIONS = 30
 OTHER_MODEL = (
     "The earlier versions were read by another model or another version of the program, so they were read again."
 )
-_ABOUT = ("context", "mode", "seed", "ask")
-"""The fields of the request that its ratings and duels share."""
 
 
 class Pair(Frozen):
@@ -253,20 +251,22 @@ def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Ge
         yield Interim(result=draft.freeze())
 
 
+def _child(kind: JudgedKind[Any, Any], request: WorkshopRequest, work: Work, **own: Any) -> Any:
+    """The result of a rating or a duel of its own."""
+    shared = {name: getattr(request, name) for name in ("context", "mode", "seed", "ask", "explain")}
+    return without_events(work.child(kind, kind.request.model_validate(shared | own)))
+
+
 def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     # A writer who works on a text means it as a joke, whatever a check finds.
-    own = {"text": version.text, "forced": True, "explain": request.explain}
-    asked = RatingRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
-    rating: RatingResult = without_events(work.child(RATING, asked))
+    rating: RatingResult = _child(RATING, request, work, text=version.text, forced=True)
     same = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
     proposals = rating.note.trials if rating.note else ()
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **same)
 
 
 def _compared(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
-    own = {"text_a": one.text, "text_b": other.text, "explain": request.explain}
-    asked = DuelRequest.model_validate({name: getattr(request, name) for name in _ABOUT} | own)
-    duel: DuelResult = without_events(work.child(DUEL, asked))
+    duel: DuelResult = _child(DUEL, request, work, text_a=one.text, text_b=other.text)
     return None if duel.p_a is None else Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
 
 
@@ -353,8 +353,8 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
     if version.sense and version.sense.said == "no turn" and is_english(version.text):
         rows.append(Row("Nothing turns in it that I can find.", "Turn"))
-    if len(result.order) > 1 and (placed := result.placed(version.id)) is not None:
-        rows.append(_beside_others(placed, result))
+    if len(result.order) > 1 and (chance := chance_words(result, version.id)):
+        rows.append(Row(f"{chance}.", "Chance"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
         rows.append(Row(trial.text, name, f"{trial.kind}; {_better(trial.p_better, version.id)}"))
@@ -374,19 +374,6 @@ def chance_words(result: WorkshopResult, id: str) -> str:
     if placed.p_best is None or 1.0 - DECIDED < placed.p_best < DECIDED:
         return "too close to the best"
     return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
-
-
-def _beside_others(placed: Placed, result: WorkshopResult) -> Row:
-    """The others that share its place, else the chance against the one before it: what the order says."""
-    tied = sorted((one.id for one in result.order if one.place == placed.place and one != placed), key=int)
-    if tied:
-        words = f"too close to call with version{'s' * (len(tied) > 1)} {listed(tied)}."
-        return Row(words, "Among the best" if placed.place == 1 else "Chance")
-    at = result.order.index(placed)
-    if not at:
-        return Row(f"of {len(result.order)} versions.", "Best so far")
-    before = result.order[at - 1]
-    return Row(f"{_better(min(0.5, 1.0 - (before.p_next or 0.5)), before.id)}.", "Chance")
 
 
 def _better(p: float, other: str) -> str:
