@@ -1,27 +1,24 @@
 """Measures what a model's answers are worth beside the readings of its states. The model is asked about texts that an
 editor read and about pairs that people voted on; the plan of what to ask and to show is made from that.
 
-Every figure is of texts that the sums of answers and readings weren't fitted on. The gain is measured on the same
-texts with and without the answers, and the lower end of an item's interval is at most that of its section's mean:
-among dozens of items some would have a gain by chance alone."""
+The lower end of an item's interval is at most that of its section's mean: among dozens of items some would look good by
+chance alone. The sums of answers in duels are measured on pairs that they weren't fitted on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..core.events import Event
-from ..core.statistics import Vector, logit, wilson
+from ..core.statistics import Vector, wilson
 from ..core.vote_sets import Rated
-from ..heads.editor import EditorReading
 from ..heads.editor_file import CORE, Ints
 from ..judge.asking.calibration import DUEL, NOISE
 from ..judge.asking.measured import (
-    CHANCE,
-    LEAST_GAIN,
     ItemWorth,
     JoinWeights,
     Kind,
@@ -36,10 +33,9 @@ from ..judge.main_judge import MainJudge
 from ..judge.rating.category_classifier import standardise
 from ..judge.rating.factor_scorer import ask_scores
 from .editor_data import Readings
-from .editor_fit import HeldOutHeads
 from .figures import FOLDS, area, interval, out_of_fold, resampled
 from .fitting import OWN_KIND
-from .ridge import likeliest, logistic, without_negative
+from .ridge import likeliest, without_negative
 from .teacher import Learned, Teacher, ask_each, mixed, too_few
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
@@ -53,14 +49,13 @@ _OTHERS = 0.2
 
 
 class _Row(NamedTuple):
-    """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), the cost
-    of the two calls in tokens beyond the joke; and the heads' reading of it, as if they hadn't learned from it."""
+    """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), and the
+    cost of the two calls in tokens beyond the joke."""
 
     checks: dict[str, float]
     kinds: dict[str, float]
     factors: dict[str, float | None]
     tokens: tuple[int, int]
-    read: EditorReading | None
 
 
 def measure_worth(
@@ -80,16 +75,6 @@ def measure_worth(
     for duel in (False, True):
         yield from judge.calibrate(duel=duel, cancel=teacher.token)
     more = yield from _duel_items(judge, rated, teacher)
-    heads = judge.reader.editor
-    apart = HeldOutHeads(heads) if heads is not None else None
-
-    def ask(place: int) -> _Row:
-        text, read = readings.texts[place], None
-        answers = _ask(judge, text, teacher)
-        if apart is not None and heads is not None:
-            scan = judge.engine.scan(text, teacher.token)
-            read, _ = heads.found(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
-        return _Row(*answers, read)
 
     def save(rows: list[tuple[int, _Row]]) -> Plan:
         plan = _plan(judge, readings, rows, more)
@@ -97,11 +82,15 @@ def measure_worth(
         return plan
 
     def settled(rows: list[tuple[int, _Row]]) -> bool:
-        return len(rows) % PART == 0 and _hopeless(save(rows)) and len(rows) >= LEAST_TEXTS
+        if len(rows) % PART:
+            return False
+        return not save(rows).asked("factor", "kind", "check") and len(rows) >= LEAST_TEXTS
 
     order = _order(readings)
     total = min(MOST_TEXTS, len(order))
-    rows = yield from ask_each(order, ask, "asking about texts that an editor read", total, teacher.token, settled)
+    note = "asking about texts that an editor read"
+    asked = partial(_ask, judge, readings, teacher)
+    rows = yield from ask_each(order, asked, note, total, teacher.token, settled)
     if len(rows) < PART:
         raise too_few(f"{len(rows)} of the texts", "tell what its answers are worth", PART)
     plan = save(rows)
@@ -121,9 +110,8 @@ def _order(readings: Readings) -> list[int]:
     return [place for _, place in sorted(when)]
 
 
-def _ask(
-    judge: MainJudge, text: str, teacher: Teacher
-) -> tuple[dict[str, float], dict[str, float], dict[str, float | None], tuple[int, int]]:
+def _ask(judge: MainJudge, readings: Readings, teacher: Teacher, place: int) -> _Row:
+    text = readings.texts[place]
     tokens = [judge.engine.usage.tokens_evaluated]
     reading = judge.measure.reading(text, teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
@@ -131,7 +119,7 @@ def _ask(
     tokens.append(judge.engine.usage.tokens_evaluated)
     checks = {id: odds.value for id, odds in reading.checks.items()}
     factors = {score.id: score.expected for score in scores}
-    return checks, dict(reading.categories), factors, (tokens[1] - tokens[0], tokens[2] - tokens[1])
+    return _Row(checks, dict(reading.categories), factors, (tokens[1] - tokens[0], tokens[2] - tokens[1]))
 
 
 def _factors(judge: MainJudge) -> list[str]:
@@ -155,14 +143,9 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
     heads, usual = judge.reader.editor, judge.calibration.categories
     kinds = set(some.kind_ids).difference(judge.criteria.unread.get("kind", ()))
     kinds &= {kind.id for kind in judge.criteria.categories if heads is None or kind.id in heads.kinds}
-    read = [row.read for row in rows if row.read is not None]
-    # By kind of item: the readers' labels, the answers, the readings, the questions, and the call that answers them.
-    sections: dict[Kind, tuple[dict[str, Vector], list[Mapping[str, float | None]], list[dict[str, float]]]] = {
-        "check": (
-            {id: getattr(some, name) for id, name in _CHECKS.items()},
-            [row.checks for row in rows],
-            [{id: getattr(reading, name) for id, name in _CHECKS.items()} for reading in read],
-        ),
+    # By kind of item: the readers' labels, and the answers.
+    sections: dict[Kind, tuple[dict[str, Vector], list[Mapping[str, float | None]]]] = {
+        "check": ({id: getattr(some, name) for id, name in _CHECKS.items()}, [row.checks for row in rows]),
         "kind": (
             {
                 kind.id: (some.kinds[:, some.kind_ids.index(kind.id)] >= 0.5).astype(np.float64)
@@ -170,35 +153,31 @@ def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -
                 if kind.id in kinds
             },
             [standardise(row.kinds, usual) for row in rows],
-            [{id: logit(p) for id, p in reading.kinds.items()} for reading in read],
         ),
         "factor": (
             {id: some.factors[:, CORE.index(id)] for id in _factors(judge) if heads is None or id in heads.factors},
             [row.factors for row in rows],
-            [{id: factor.expected for id, factor in reading.factors.items()} for reading in read],
         ),
     }
     questions = {name: judge.questions[part] for name, part in _PARTS.items()}
-    for kind, (labels, asked, numbers) in sections.items():
-        ids = [id for id in labels if all(id in row for row in asked)]
-        if not ids:
-            continue
+    for kind, (labels, answers) in sections.items():
+        ids = [id for id in labels if all(id in row for row in answers)]
         chosen = some.joke == 1.0 if kind == "factor" else np.ones(len(rows), dtype=bool)
+        if not ids or not chosen.any():
+            continue
         # The first call answers the checks and the kinds.
         spent = math.fsum(row.tokens[kind == "factor"] for row in rows) / len(rows)
         tokens = max(0, round(spent / (1 if kind == "factor" else 2)))
         cost = tokens // len(judge.criteria.template.checks) if kind == "check" else -(-tokens // len(ids))
-        there = len(numbers) == len(rows) and all(set(ids) <= set(row) for row in numbers)
-        for item in _section(
-            kind,
-            ids,
-            _table(asked, ids)[chosen],
-            _table(numbers, ids)[chosen] if there else None,
-            np.column_stack([labels[id] for id in ids])[chosen],
-            {item.id: item.read for item in base.items if item.kind == kind and item.read is not None},
-        ):
-            known = questions[kind].get(item.id, "")
-            yield item if item.asked is None else item.replaced(tokens=cost, question=known)
+        measured: Measured = "r" if kind == "factor" else "auc"
+        worths = _worths(measured, _table(answers, ids)[chosen], np.column_stack([labels[id] for id in ids])[chosen])
+        reads = {item.id: item.read for item in base.items if item.kind == kind}
+        for id, worth in zip(ids, worths, strict=True):
+            item = ItemWorth(kind=kind, id=id, measured=measured, read=reads.get(id))
+            if worth is not None:
+                yield item.replaced(asked=worth, tokens=cost, question=questions[kind].get(id, ""))
+            elif item.read is not None:
+                yield item
 
 
 def _table(rows: Sequence[Mapping[str, float | None]], ids: Sequence[str]) -> Vector:
@@ -206,90 +185,34 @@ def _table(rows: Sequence[Mapping[str, float | None]], ids: Sequence[str]) -> Ve
     return np.array([[row[id] for id in ids] for row in rows], dtype=np.float64).reshape(len(rows), len(ids))
 
 
-def _hopeless(plan: Plan) -> bool:
-    """Whether asking clearly has too small a gain everywhere."""
-    kinds: tuple[Kind, ...] = ("factor", "kind", "check")
-    of = [[item.added for item in plan.items if item.kind == kind and item.added is not None] for kind in kinds]
-    means = [math.fsum(worth.value for worth in added) / len(added) for added in of if added]
-    sure = any(worth.low > 0 and worth.value >= LEAST_GAIN for added in of for worth in added)
-    return not sure and all(mean < LEAST_GAIN for mean in means)
-
-
-# -- The worth of answers, and of sums of answers and readings
-
 LEAST_NAMED = 5
 """Least number of texts of either answer for an area under the curve."""
-_PRIOR_TEXTS = 30.0
-"""Weight of the other items' coefficients in an item's own, as a number of texts."""
 _RESAMPLES, _SEED = 200, 17
-_SMALL, _SURE = 1e-9, 6.0
-Weights = list[tuple[list[float], float]]
-"""For each item the weights (≥ 0) of its parts, and a constant."""
+_SMALL = 1e-9
 
 
-def _section(
-    kind: Kind, ids: Sequence[str], asked: Vector, read: Vector | None, labels: Vector, card: Mapping[str, Worth]
-) -> Iterator[ItemWorth]:
-    """Yield the items of one kind with their figures. ``asked``, ``read`` and ``labels`` (texts, items): answers
-    (scores 0…5 or log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and
-    the readers' labels (0…5, or 0…1). ``card``: figures of readings, from the heads' own card, which was measured on
-    more texts than could be asked about."""
-    if not len(labels):
-        return
-    some = np.where(np.isfinite(asked).any(axis=0), asked, 0.0)
-    asked = np.where(np.isfinite(asked), asked, np.nanmean(some, axis=0))
-    nothing = np.zeros_like(asked)
-    weights = [JoinWeights(asked=1.0, read=0.0)] * len(ids)
-    joined, base = asked, nothing if read is None else read
-    if kind != "check":
-        fit = _ridge if kind == "factor" else _logistic
-        joined, weights = _summed(fit, [asked] if read is None else [asked, read], labels)
-        if read is None:
-            joined = asked
-        else:  # Without answers the readings go through the same folds; a sum of two parts costs no more than one.
-            base = _summed(fit, [nothing, read], labels)[0]
-    measured: Measured = "r" if kind == "factor" else "auc"
-    gains = _gains(measured, joined, base, labels, shared=kind == "kind")
-    alone = _gains(measured, asked, nothing, labels)
-    for id, join, own, added in zip(ids, weights, alone, gains, strict=True):
-        reading, chance = card.get(id), CHANCE[measured]
-        item = ItemWorth(kind=kind, id=id, measured=measured, read=reading)
-        if own is not None and added is not None:
-            # The card has the more precise figure of reading; the texts that were asked about have the gain.
-            both = reading.moved(added) if reading is not None and join.read > 0 else None
-            answers = Worth(value=chance, low=chance, high=chance, n=own.n).moved(own)
-            item = item.replaced(asked=answers, both=both, added=added, weights=join)
-        if item.asked is not None or item.read is not None:
-            yield item
-
-
-def _gains(
-    measured: Measured, better: Vector, base: Vector, labels: Vector, *, shared: bool = False
-) -> list[Worth | None]:
-    """Return the gain of ``better`` over ``base`` by item, with intervals by bootstrap over texts; None where too few
-    texts are labelled. ``shared``: all items get their mean gain, because one question asks about them all."""
+def _worths(measured: Measured, answers: Vector, labels: Vector) -> list[Worth | None]:
+    """Return the worth of answers (texts, items; scores 0…5 or log-odds, NaN where the model gave none) by item, with
+    intervals by bootstrap over texts; None where too few texts are labelled. ``labels``: the readers', 0…5 or 0…1."""
+    some = np.where(np.isfinite(answers).any(axis=0), answers, 0.0)
+    answers = np.where(np.isfinite(answers), answers, np.nanmean(some, axis=0))
     named = (labels >= 0.5).sum(axis=0)
     labelled = (named >= LEAST_NAMED) & (named <= len(labels) - LEAST_NAMED)
     if measured == "r":
         labelled = (labels.std(axis=0) > 0) & (len(labels) > 2 * LEAST_NAMED)
     columns = np.flatnonzero(labelled)
+    worths: list[Worth | None] = [None] * labels.shape[1]
     if not len(columns):
-        return [None] * labels.shape[1]
-    better, base, labels = better[:, columns], base[:, columns], labels[:, columns]
+        return worths
+    answers, labels = answers[:, columns], labels[:, columns]
     figure = _correlations if measured == "r" else _areas
-
-    def gain(rows: Ints) -> Vector:
-        return figure(better[rows], labels[rows]) - figure(base[rows], labels[rows])
-
-    draws = resampled(len(labels), gain, _RESAMPLES, np.random.default_rng(_SEED))
-    values = gain(np.arange(len(labels)))
-    (low, high), (all_low, all_high) = interval(draws), interval(draws.mean(axis=1))
-    if shared:
-        return [Worth.of(values.mean(), float(all_low), float(all_high), len(labels))] * len(labelled)
-    gains: list[Worth | None] = [None] * len(labelled)
-    for at, place in enumerate(columns):
-        gains[place] = Worth.of(values[at], min(low[at], all_low), high[at], len(labels))
-    return gains
+    draws = resampled(
+        len(labels), lambda rows: figure(answers[rows], labels[rows]), _RESAMPLES, np.random.default_rng(_SEED)
+    )
+    (low, high), mean_low = interval(draws), interval(draws.mean(axis=1))[0]
+    for at, (place, value) in enumerate(zip(columns, figure(answers, labels), strict=True)):
+        worths[place] = Worth.of(value, min(low[at], mean_low), high[at], len(labels))
+    return worths
 
 
 def _areas(a: Vector, b: Vector) -> Vector:
@@ -301,68 +224,6 @@ def _correlations(a: Vector, b: Vector) -> Vector:
     spreads = np.sqrt(np.mean(a * a, axis=0)), np.sqrt(np.mean(b * b, axis=0))
     flat = (spreads[0] < _SMALL) | (spreads[1] < _SMALL)
     return np.where(flat, 0.0, np.mean(a * b, axis=0) / np.where(flat, 1.0, spreads[0] * spreads[1]))
-
-
-def _summed(
-    fit: Callable[[Sequence[Vector], Vector], Weights], parts: Sequence[Vector], labels: Vector
-) -> tuple[Vector, list[JoinWeights]]:
-    """Return sums of the parts out of fold (texts, items), and their weights from all texts."""
-
-    def scored(inside: Ints, outside: Ints) -> Vector:
-        items = enumerate(fit([part[inside] for part in parts], labels[inside]))
-        sums = [
-            constant + sum(w * part[outside, place] for w, part in zip(weights, parts, strict=True))
-            for place, (weights, constant) in items
-        ]
-        return np.stack(sums, axis=1)
-
-    out = out_of_fold(np.arange(len(labels)) % FOLDS, scored)
-    joins = []
-    for weights, constant in fit(parts, labels):
-        read = weights[1] if len(weights) > 1 else 0.0
-        joins.append(JoinWeights(asked=weights[0], read=read, constant=constant))
-    return out, joins
-
-
-def _ridge(parts: Sequence[Vector], labels: Vector) -> Weights:
-    """Return weights for scores: a ridge towards the weights that all items share."""
-    means = [part.mean(axis=0) for part in parts]
-    spreads = [part.std(axis=0) + _SMALL for part in parts]
-    x = np.stack([(p - m) / s for p, m, s in zip(parts, means, spreads, strict=True)], axis=2)
-    # A constant part has no information, whatever the rounding of its spread.
-    x[:, np.stack(spreads, axis=1) < 1e-6] = 0.0
-    middle, spread = labels.mean(axis=0), labels.std(axis=0) + _SMALL
-    y = (labels - middle) / spread
-    count = x.shape[2]
-    inner, outer = np.einsum("tik,til->ikl", x, x), np.einsum("tik,ti->ik", x, y)
-
-    def not_negative(inner: Vector, outer: Vector) -> Vector:
-        """Return the best weights ≥ 0 of one or two parts."""
-        weights = np.asarray(np.linalg.solve(inner, outer), dtype=np.float64)
-        if (weights >= 0).all():
-            return weights
-        alone = np.diag(np.maximum(0.0, outer / np.diag(inner)))
-        return np.asarray(alone[int((alone @ outer).argmax())])
-
-    shared = not_negative(inner.sum(axis=0) + np.eye(count), outer.sum(axis=0))
-    fits: Weights = []
-    for place in range(labels.shape[1]):
-        own = inner[place] + _PRIOR_TEXTS * np.eye(count)
-        weights = not_negative(own, outer[place] + _PRIOR_TEXTS * shared)
-        raw = [
-            0.0 if s[place] < 1e-6 else float(w * spread[place] / s[place])
-            for w, s in zip(weights, spreads, strict=True)
-        ]
-        constant = float(middle[place]) - sum(w * float(m[place]) for w, m in zip(raw, means, strict=True))
-        fits.append((raw, constant))
-    return fits
-
-
-def _logistic(parts: Sequence[Vector], labels: Vector) -> Weights:
-    """Return weights for log-odds: one pair for all items, as one question asks about them all."""
-    rows = np.stack([parts[0].ravel(), *(np.clip(part, -_SURE, _SURE).ravel() for part in parts[1:])], axis=1)
-    *weights, constant = without_negative(lambda used: logistic(rows[:, used], labels.ravel()), len(parts), 1)
-    return [(list(map(float, weights)), float(constant))] * labels.shape[1]
 
 
 # -- Duels: pairs whose better joke is known from people's ratings
@@ -414,12 +275,9 @@ def _duel_items(
     whole = Worth.of(right / len(odds), *wilson(right, len(odds)), len(odds))
     by_kind = judge.reader.agreements.known if judge.head is not None else {}
     kind = next((by_kind[name] for name in KINDS if name in by_kind), None)
-    read = None
+    read = None  # the audience head may have been trained on these votes, so its own share is taken from its card
     if kind is not None:
         read = Worth.of(kind.agreement, kind.agreement if kind.low is None else kind.low, kind.agreement, 0)
-    # The audience head may have been trained on these votes, so its own share is taken from its card.
-    base = read.value if read is not None else 0.5
-    added = Worth.of(whole.value - base, whole.low - base, whole.high - base, whole.n)
     return tuple(
         ItemWorth(
             kind="duel",
@@ -427,7 +285,6 @@ def _duel_items(
             measured="share",
             asked=whole,
             read=read,
-            added=added,
             weights=JoinWeights(asked=float(weight), read=0.5 if read is not None else 0.0),
             question=judge.questions[DUEL][DUEL],
         )

@@ -4,7 +4,7 @@ sentences once, by the rules of criteria/constitution.xml, and revises them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...engine.base import CancelToken, Engine, Sampling
@@ -44,13 +44,12 @@ class Explainer:
         variables = {"joke": joke, "strongest": names[0], "weakest": names[-1]}
         first = self._write("explanation", variables, [answer for answer, _ in _RATING], cancel)
         revised = self.revised(joke, first, cancel)
-        return "".join(_in_order(revised, _RATING)).strip(), revised != first
+        return _paragraphs(revised, _RATING), revised != first
 
     def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> str:
         """Return two paragraphs that name the jokes by their part, so that swapped duels read the same."""
-        answers = [answer for answer, _ in _DUEL]
-        written = self._write("duel_explanation", {"winner": winner, "loser": loser}, answers, cancel)
-        return "".join(_in_order(written, _DUEL)).strip()
+        variables = {"winner": winner, "loser": loser}
+        return _paragraphs(self._write("duel_explanation", variables, [answer for answer, _ in _DUEL], cancel), _DUEL)
 
     def revised(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, ...]:
         """Return ``sentences``, each replaced by its revision where the critique led to a sound one. Scores and the
@@ -88,11 +87,9 @@ class Explainer:
         return tuple(map(whole_sentence, texts))
 
 
-def _in_order(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the finished sentences in reading order, as the branches were decoded together."""
-    for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
-        if len(sentence.split()) >= _LEAST_WORDS:
-            yield f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else "")
+def _paragraphs(sentences: Sequence[str], labels: Sequence[tuple[str, str]]) -> str:
+    pairs = zip(sentences, labels, strict=True)
+    return "\n".join(f"{label} {text}" for text, (_, label) in pairs if len(text.split()) >= _LEAST_WORDS)
 
 
 def whole_sentence(text: str) -> str:

@@ -54,47 +54,35 @@ class Worth(Frozen):
         value, low, high = (round(max(-1.0, min(1.0, float(part))), 4) for part in (value, low, high))
         return cls(value=value, low=min(low, value), high=max(high, value), n=n)
 
-    def moved(self, by: Worth) -> Worth:
-        """Return these figures plus a gain."""
-        return Worth.of(self.value + by.value, self.value + by.low, self.value + by.high, by.n)
 
-
-class JoinWeights(Frozen):
+class JoinWeights(Frozen, extra="ignore"):
     """Weights (≥ 0) of an answer and a reading in their sum."""
 
     asked: Weight
     read: Weight
-    constant: Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)] = 0.0
 
 
-class ItemWorth(Frozen):
-    """One item. ``asked``, ``read``, ``both``: its worth by source, None where that wasn't measured or isn't available;
-    ``weights`` of the sum behind ``both`` or ``asked``. ``added``: the worth that asking adds, measured on the same
-    texts with and without the answer; where it is missing, the difference of the worths is used. ``tokens``: cost of
-    asking beyond the reading of the joke. ``question``: the key of the question with which ``asked`` and ``both`` were
-    measured (``question_keys``)."""
+class ItemWorth(Frozen, extra="ignore"):
+    """One item. ``asked`` and ``read``: its worth by source, None where that wasn't measured or isn't available;
+    ``weights`` of both in a duel; ``tokens``: cost of asking beyond the reading of the joke; ``question``: the key of
+    the question with which ``asked`` was measured (``question_keys``)."""
 
     kind: Kind
     id: Id
     measured: Measured
     asked: Worth | None = None
     read: Worth | None = None
-    both: Worth | None = None
-    added: Worth | None = None
     weights: JoinWeights | None = None
     tokens: Size = 0
     question: str = Field(default="", max_length=200)
 
     @property
     def ask(self) -> bool:
-        """Whether asking adds enough, not by chance, and the worth's interval lies above chance."""
-        chance, ways = CHANCE[self.measured], [worth for worth in (self.both, self.asked) if worth is not None]
-        best = max(ways, key=lambda worth: worth.value, default=None)
-        if best is None or best.low <= chance:
+        """Whether the answers are worth more than the reading, or than chance: enough, and not by chance."""
+        if self.asked is None:
             return False
-        if self.added is not None:
-            return self.added.value >= LEAST_GAIN and self.added.low > 0
-        return best.value - (max(chance, self.read.value) if self.read is not None else chance) >= LEAST_GAIN
+        base = max(CHANCE[self.measured], self.read.value if self.read is not None else -1.0)
+        return self.asked.low > base and self.asked.value >= base + LEAST_GAIN
 
     @property
     def source(self) -> Source | None:
@@ -171,8 +159,8 @@ class Plan(Frozen):
         questions = {key for part in keys.values() for key in part.values()}
         for item in self.items:
             if item.question and item.question not in questions:
-                item = item.replaced(asked=None, both=None, added=None, weights=None, question="")
-            if item.read is not None or item.asked is not None or item.both is not None:
+                item = item.replaced(asked=None, weights=None, question="")
+            if item.read is not None or item.asked is not None:
                 mine[item.kind, item.id] = item
         items = []
         for read in plan.items:

@@ -120,7 +120,7 @@ class ModelTrust:
         those; ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``items``, by
         section: ``source``: an item's source in a verdict that asks only questions worth asking, None where it has
         none; ``worth`` with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where
-        it isn't asked; ``ways``: the worth by each measured source, ``added``: the gain from asking. ``unmeasured``:
+        it isn't asked; ``ways``: the worth by each measured source; ``added``: None, kept for scripts. ``unmeasured``:
         items that the user added or reworded, for which there are no labels to measure with; ``always``: it is asked
         about in each rating, otherwise only where every question is asked."""
         criteria, names = self._rubric[0].criteria, _names(self._rubric[0])
@@ -179,7 +179,7 @@ def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
     worth = item.read if item.source == "read" else item.asked or item.read
     if worth is None:
         return None
-    ways = {"asked": item.asked, "read": item.read, "both": item.both}
+    ways = {"asked": item.asked, "read": item.read}
     idle = item.kind == "check" and item.source == "read" and item.id not in _ALWAYS_READ
     name = names.get((item.kind, item.id), item.id)
     return _read(item.kind, item.id, name, worth.value, worth.low, worth.high) | {
@@ -188,7 +188,6 @@ def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> Item | None:
         "shown": item.shown and not idle,
         "tokens": item.tokens if item.source == "asked" else 0,
         "ways": {source: way.model_dump() for source, way in ways.items() if way is not None},
-        "added": item.added.model_dump() if item.added is not None else None,
     }
 
 
