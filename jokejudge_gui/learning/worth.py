@@ -89,8 +89,8 @@ def measure_worth(
     order = _order(readings)
     total = min(MOST_TEXTS, len(order))
     note = "asking about texts that an editor read"
-    asked = partial(_ask, judge, readings, teacher)
-    rows = yield from ask_each(order, asked, note, total, teacher.token, settled)
+    ask = partial(_ask, judge, readings, teacher)
+    rows = yield from ask_each(order, ask, note, total, teacher.token, settled)
     if len(rows) < PART:
         raise too_few(f"{len(rows)} of the texts", "tell what its answers are worth", PART)
     plan = save(rows)
