@@ -188,3 +188,14 @@ def test_at_the_smallest_window_eleven_jokes_of_a_list_are_seen(open_state: Call
     table = tab_of(open_state("desk_read", "small")).desk.table
     row = table.visualRect(table.model().index(0, 0))
     assert table.viewport().height() // row.height() >= 11
+
+
+def test_the_models_whole_name_fits_at_150_percent(open_window: Callable[..., MainWindow]) -> None:
+    theme.install(QApplication.instance(), "light", 1.5)
+    window = open_window(size=(1024, 700), start=False)
+    window.models.show_status("ready", "SmolLM2 135M Instruct Q8_0", "ready · 145 MB · offline")
+    QApplication.processEvents()
+    assert window.models.button.fitting() == "SmolLM2 135M Instruct Q8_0"
+    window.models.show_status("ready", "SmolLM2", "145 MB")
+    QApplication.processEvents()
+    assert window.models.button.fitting() == "SmolLM2   145 MB"

@@ -43,7 +43,6 @@ _ENDINGS = {
     "JSON lines (*.jsonl)": ".jsonl",
     "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
 }
-_NOTHING = "Nothing is kept yet. Press K on the jokes that you want to keep."
 Key = Qt.Key
 
 
@@ -64,8 +63,7 @@ class DeskPage(QWidget):
         self._can_run = self._gone = False
         self._table_shown = True
         self._choices: list[bool] | None = None
-        """The choices of the final duels, while they are held, between the kept jokes in the order ``_finalists``."""
-        self._finalists: list[str] = []
+        """The choices of the final duels between the kept jokes, while they are held."""
         self.chosen_at = 0  # how many changes of the window there were at the last choice
         self.strip, self.pane = Strip(), ReadingPane()
         self.model = DeskModel(self)
@@ -174,7 +172,7 @@ class DeskPage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, shift = event.key(), event.modifiers() == Qt.KeyboardModifier.ShiftModifier
         acts: dict[int, Callable[[], object]] = {
-            Key.Key_Space: partial(self.step, -1) if shift else self.advance_seen,
+            Key.Key_Space: partial(self.step, -1) if shift else self.advance,
             Key.Key_Return: self.open_in_rate, Key.Key_Enter: self.open_in_rate,
             Key.Key_Down: partial(self.step, 1), Key.Key_Up: partial(self.step, -1),
         }  # fmt: skip
@@ -201,18 +199,12 @@ class DeskPage(QWidget):
         for at, share in enumerate(_SHARES[room]):
             self._beside.setStretch(at, share)
         self._table_shown = room != "narrow"
-        self._place()
-
-    def _place(self) -> None:
-        shown = self.state.live or self.state.usable
-        self.table_card.setVisible(shown and self._table_shown)
-        self.pane.setVisible(shown and (self._room != "narrow" or not self._table_shown))
 
     def toggle_table(self) -> None:
         """Switch between the list and the joke, if there is room for only one."""
         if self._room == "narrow":
             self._table_shown = not self._table_shown
-            self._place()
+            self.draw()
             self.focus_first()
 
     def focus_first(self) -> None:
@@ -230,38 +222,37 @@ class DeskPage(QWidget):
             self._close_search()
             self._end_final()
         self.state, self._can_run, self._gone = state, can_run, gone
-        self._place()
-        self._show_head()
-        self._redraw()
+        self.draw()
 
     def show_progress(self) -> None:
         """Draw the judge's progress."""
-        self.strip.show_name(self.state.heading, self.state.facts)
+        gone = "deleted from the history" if self._gone else ""
+        self.strip.show_name(self.state.heading, " · ".join(filter(None, (self.state.facts, gone))))
 
-    def _show_head(self) -> None:
+    def draw(self) -> None:
+        """Draw everything."""
         state, strip, desk = self.state, self.strip, self.state.desk
-        facts = " · ".join(filter(None, (state.facts, "deleted from the history" if self._gone else "")))
-        strip.show_name(state.heading, facts)
-        strip.stop_button.setVisible(state.live)
-        strip.go_on_button.setVisible(state.resumable)
-        strip.go_on_button.setEnabled(self._can_run)
-        strip.add_button.setVisible(not state.live and self._room != "narrow")
-        strip.add_button.setEnabled(self._can_run)
-        strip.export_button.setVisible(not state.live)
-        strip.export_button.setEnabled(state.usable)
+        shown = state.live or state.usable
+        self.table_card.setVisible(shown and self._table_shown)
+        self.pane.setVisible(shown and (self._room != "narrow" or not self._table_shown))
+        self.show_progress()
+        for button, there, usable in (
+            (strip.stop_button, state.live, True),
+            (strip.go_on_button, state.resumable, self._can_run),
+            (strip.add_button, not state.live and self._room != "narrow", self._can_run),
+            (strip.export_button, not state.live, state.usable),
+        ):
+            button.setVisible(there)
+            button.setEnabled(usable)
         kept = desk.notes.kept
         strip.export_button.setToolTip(f"Export {wording.count_of(kept, 'kept joke') if kept else 'the whole list'}")
         tiles = desk.tiles()
         if desk.part not in [tile.part for tile in tiles]:
             desk.part = "rest"
         strip.show_parts(tiles, desk.part)
-
-    def _redraw(self) -> None:
-        """Draw cut, table and joke."""
-        desk = self.state.desk
         self._show_table()
         hidden = len(desk.pool) < 2 or desk.blind or desk.part == "kept"
-        self.strip.show_cut(desk.pool, desk.cut(), estimated=self.state.estimated, hidden=hidden)
+        strip.show_cut(desk.pool, desk.cut(), estimated=state.estimated, hidden=hidden)
         self._show_joke()
 
     def _show_table(self) -> None:
@@ -278,7 +269,7 @@ class DeskPage(QWidget):
         self._looked.stop()
         self._offer()
         if self._choices is not None:
-            self._show_pair()
+            self._show_pair(self._choices)
             return
         self.pane.show_state(state, undo=self._tab.changes.canUndo())
         unseen = desk.current is not None and desk.unseen(desk.at)
@@ -306,18 +297,14 @@ class DeskPage(QWidget):
             self.go_to(other.id)
 
     def advance(self) -> None:
-        """Go to the next joke to be seen; after the last, say that all are seen."""
+        """Mark the current joke as seen, and go to the next to be seen; after the last, say that all are seen."""
+        self._set_seen()
         desk = self.state.desk
         following = desk.next(desk.part, desk.at)
         self.go_to(following.id if following is not None else "")
         if following is None:
             self._show_joke()
             self.focus_first()
-
-    def advance_seen(self) -> None:
-        """Mark the current joke as seen and go to the next."""
-        self._set_seen()
-        self.advance()
 
     def show_part(self, part: Part) -> None:
         """Show a part of the list, at its first unseen joke."""
@@ -328,14 +315,12 @@ class DeskPage(QWidget):
         first = desk.next(part) or (rows[0] if rows and part != "rest" else None)
         desk.at, desk.led = first.id if first is not None else "", False
         self._keep_place()
-        self._show_head()
-        self._redraw()
+        self.draw()
         self.focus_first()
 
     def _show_nth(self, number: int) -> None:
-        tiles = self.state.desk.tiles()
-        if number <= len(tiles):
-            self.show_part(tiles[number - 1].part)
+        if number <= len(self.strip.tiles):
+            self.show_part(self.strip.tiles[number - 1].part)
 
     def _on_looked(self) -> None:
         if self.isVisible():
@@ -346,13 +331,13 @@ class DeskPage(QWidget):
         desk = self.state.desk
         if desk.current is not None and desk.unseen(desk.at):
             desk.say([desk.at], read=True)
-            self.model.changed(desk.at)
+            self.model.changed()
             self._keep_place()
 
     def open_search(self) -> None:
         """Show the search field of the list."""
         self._table_shown = True
-        self._place()
+        self.draw()
         self._search_row.show()
         self.search.setFocus()
         self.search.selectAll()
@@ -362,9 +347,8 @@ class DeskPage(QWidget):
         self._search_row.hide()
 
     def _go_to_first(self) -> None:
-        first = self.model.entry(0)
         self.table.setFocus()
-        if first is not None:
+        if (first := self.model.entry(0)) is not None:
             self.go_to(first.id)
 
     def leave(self) -> bool:
@@ -376,28 +360,22 @@ class DeskPage(QWidget):
         self.focus_first()
         return True
 
-    # Marks and votes
+    # Marks
 
-    def _change(self, words: str, change: Callable[[], object], *, alone: bool = False) -> None:
-        """Make a change of what the user says of the list, which can be undone. ``alone``: only the row of the current
-        joke is to be drawn anew, which is seen in a list of thousands."""
-        state, blind, made = self.state, self.state.desk.blind, False
+    def _change(self, words: str, change: Callable[[], object]) -> None:
+        """Make a change of what the user says of the list, which can be undone."""
+        state, made = self.state, False
         before, after = state.desk.change(change)
 
         def put(memory: Memory) -> None:
             nonlocal made
             if made:
                 state.desk.recall(memory)
+            made = True
             its = self.state if self.state.desk is state.desk else state  # it may have gone on meanwhile
             self._recorder.touch(its)
             if its is self.state:
-                self._show_head()
-                if made or blind or not alone or state.desk.part == "kept":
-                    self._redraw()
-                else:
-                    self.model.changed(state.desk.at)
-                    self._show_joke()
-            made = True
+                self.draw()
 
         self._tab.changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
@@ -409,7 +387,7 @@ class DeskPage(QWidget):
         id, blind, off = desk.at, desk.blind, desk.notes[desk.at].mark == mark
         seen = {"read": True} if mark != "later" and not off else {}
         words = "Took a mark off" if off else _MARKED[mark]
-        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen), alone=True)
+        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen))
         if blind and not desk.blind:
             self._tab.notice.emit("Places are shown from now on.")
         if not off:
@@ -454,6 +432,11 @@ class DeskPage(QWidget):
 
         self._change("Put a joke back", change)
 
+    def toggle_blind(self) -> None:
+        """Hide the places until enough jokes are kept or binned, or show them again."""
+        self._keep_place(blind=not self.state.desk.place.blind)
+        self.draw()
+
     # The cut
 
     def _on_cut(self, first: int) -> None:
@@ -479,8 +462,7 @@ class DeskPage(QWidget):
         """Move the current joke up (−1) or down (1) among the kept ones."""
         ids, id = self._kept(), self.state.desk.at
         if self.state.desk.part == "kept" and self._choices is None and id in ids:
-            at = ids.index(id)
-            self._drop(id, at - 1 if by < 0 else at + 2)
+            self._drop(id, ids.index(id) + (by if by < 0 else 2))
 
     def _drop(self, id: str, before: int) -> None:
         """Move a kept joke before the one in a row."""
@@ -494,16 +476,15 @@ class DeskPage(QWidget):
     def _order(self, ids: Sequence[str]) -> None:
         if list(ids) != self._kept():
             self._change("Ordered the kept jokes", lambda: self.state.desk.reorder(ids))
-        self._redraw()
+        else:
+            self.draw()
 
     def begin_final(self) -> None:
         """Let the user order the kept jokes by choosing between two at a time."""
         if self.state.desk.notes.kept > 1:
             self.show_part("kept")
-            self._finalists, self._choices = self._kept(), []
-            self._table_shown = self._room != "narrow"
-            self._place()
-            self._show_joke()
+            self._choices, self._table_shown = [], self._room != "narrow"
+            self.draw()
             self.setFocus()
 
     def choose(self, first: bool) -> None:
@@ -514,9 +495,8 @@ class DeskPage(QWidget):
             self.chosen_at = self._tab.changes.index()
             self._show_joke()
 
-    def _show_pair(self) -> None:
-        choices = self._choices or []
-        order, pair = final_order(self._finalists, choices)
+    def _show_pair(self, choices: Sequence[bool]) -> None:
+        order, pair = final_order(self._kept(), choices)
         if pair is None:
             self._end_final()
             self.focus_first()
@@ -529,7 +509,7 @@ class DeskPage(QWidget):
         """Put the kept jokes into the order of the choices so far. Return whether there were final duels."""
         if self._choices is None:
             return False
-        order, pair = final_order(self._finalists, self._choices)
+        order, pair = final_order(self._kept(), self._choices)
         self._choices = None
         self.state.desk.at = "" if pair is None else self.state.desk.at
         self._order(order)
@@ -539,7 +519,7 @@ class DeskPage(QWidget):
         """Return the kept jokes, in their order; without any, say so."""
         texts = [entry.text for entry in self.state.desk.rows("kept")]
         if not texts:
-            self._tab.notice.emit(_NOTHING)
+            self._tab.notice.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
         return texts
 
     def copy_kept(self) -> None:
@@ -571,7 +551,7 @@ class DeskPage(QWidget):
 
         self._tab.to_export.emit(write)
 
-    # Other tabs
+    # Other places
 
     def open_in_rate(self) -> None:
         """Rate the current joke in the Rate tab."""
@@ -581,11 +561,6 @@ class DeskPage(QWidget):
     def _duel(self) -> None:
         if (entry := self.state.desk.current) is not None:
             self._tab.compare_asked.emit(entry.text)
-
-    def toggle_blind(self) -> None:
-        """Hide the places until enough jokes are kept or binned, or show them again."""
-        self._keep_place(blind=not self.state.desk.place.blind)
-        self._redraw()
 
     def show_order(self) -> None:
         """Show how certain the list's order is."""

@@ -108,12 +108,10 @@ class DeskModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
-    def changed(self, id: str = "") -> None:
-        """Redraw a joke whose note has changed, without moving it; empty: all."""
-        row = self.row_of(id) if id else -1
+    def changed(self) -> None:
+        """Redraw the jokes whose notes may have changed, without moving them."""
         if self._rows:
-            last = len(self._rows) - 1 if row < 0 else row
-            self.dataChanged.emit(self.index(max(row, 0), 0), self.index(last, Column.DEVICE))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, Column.DEVICE))
 
     def entry(self, row: int) -> RankedEntry | None:
         """Return the joke in a row, None where there is no such row."""

@@ -113,7 +113,8 @@ class FilterChip(Button):
 
 
 class StatusButton(Button):
-    """A dot, a name and a note: the button of the model library. What doesn't fit is elided; the tooltip has it."""
+    """A dot, a name and a note: the button of the model library. Where there is little room it has the name alone,
+    elided if need be; the tooltip has all."""
 
     def __init__(self, name: str, note: str, dot: str) -> None:
         super().__init__()
@@ -131,11 +132,21 @@ class StatusButton(Button):
     def minimumSizeHint(self) -> QSize:
         return QSize(px(52), self.sizeHint().height())
 
+    def fitting(self) -> str:
+        """Return what of the text there is room for."""
+        metrics, text = self.fontMetrics(), self.text()
+        room = self.width() - (super().sizeHint().width() - metrics.horizontalAdvance(text)) + 1
+        name = text.partition("   ")[0]
+        return (
+            text
+            if metrics.horizontalAdvance(text) <= room
+            else metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+        )
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QStylePainter(self), QStyleOptionButton()
         self.initStyleOption(option)
-        room = self.width() - (super().sizeHint().width() - option.fontMetrics.horizontalAdvance(self.text()))  # type: ignore[attr-defined]
-        option.text = option.fontMetrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room + 1)  # type: ignore[attr-defined]
+        option.text = self.fitting()  # type: ignore[attr-defined]
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         painter.end()
 
