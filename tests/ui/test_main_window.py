@@ -116,7 +116,7 @@ def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, 
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
     dialog.controls["theme"].segment("Dark").click()
-    assert theme.theme().dark
+    assert theme.theme().tokens is theme.DARK
     size = dialog.controls["text_scale"]
     size.choose(size.options.index("150 %"))
     assert theme.theme().scale == 1.5

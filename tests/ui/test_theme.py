@@ -65,7 +65,7 @@ def test_dark_mode_fills_palette_and_tells_widgets(qapp: QApplication, qtbot) ->
     assert LIGHT.surface in label.styleSheet()
     with qtbot.waitSignal(current.changed):
         current.configure(mode="dark")
-    assert current.dark
+    assert current.tokens is theme.DARK
     assert qapp.palette().color(QPalette.ColorRole.Window).name().upper() == DARK.bg
     assert DARK.surface in label.styleSheet()
 

@@ -165,7 +165,7 @@ _BUTTONS: dict[str, tuple[tuple[int, int, int, int, int], dict[str, tuple[str, s
         {"": ("", "", "accent"), "hover": ("", "", "accent_hover"), "pressed": ("", "", "accent_pressed")} | _OFF,
     ),
     "FilterChip": ((24, 10, 13, 500, 6), {**_EDGED, "": ("", "line2", "text2")} | _CHOSEN | _EDGED_OFF),
-    "Segment": ((28, 15, 0, 500, 6), _OFF | {"": ("", "", "text2"), "checked": ("surface", "line2", "text")}),
+    "Segment": ((28, 0, 14, 500, 6), _OFF | {"": ("", "", "text2"), "checked": ("surface", "line2", "text")}),
     "QComboBox": ((34, 12, 14, 500, 8), _EDGED | _EDGED_OFF),
     'ChoiceButton[small="true"]': ((24, 10, 13, 500, 6), {}),
     "StatusButton": ((34, 10, 13, 600, 8), _EDGED),

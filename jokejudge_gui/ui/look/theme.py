@@ -7,7 +7,7 @@ from typing import Literal
 from weakref import WeakSet
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
@@ -44,44 +44,30 @@ class Theme(QObject):
         self.mode: Mode = "light"
         self.tokens: Tokens = LIGHT
         self.scale = 1.0
-        self._app: QApplication | None = None
         self._windows: WeakSet[QWidget] = WeakSet()
-
-    @property
-    def dark(self) -> bool:
-        return self.tokens is DARK
 
     def configure(self, mode: Mode | None = None, scale: float | None = None) -> None:
         """Change the given settings and show them at once. ``scale`` is limited to 0.8…2.0."""
-        if mode is not None:
-            self.mode = mode
-        if scale is not None:
-            self.scale = min(max(scale, SCALES[0]), SCALES[1])
-        if self._app is not None:
-            # The frame of native windows follows too; the signal that this sends matters for "system" only.
-            if self.mode == "system":
-                self._app.styleHints().unsetColorScheme()
-            else:
-                dark = self.mode == "dark"
-                self._app.styleHints().setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
-            self._show(self._app)
+        self.mode = mode or self.mode
+        self.scale = min(max(scale, SCALES[0]), SCALES[1]) if scale is not None else self.scale
+        hints = QGuiApplication.styleHints()
+        # The frame of native windows follows too; the signal that this sends matters for "system" only.
+        if self.mode == "system":
+            hints.unsetColorScheme()
+        else:
+            hints.setColorScheme(Qt.ColorScheme.Dark if self.mode == "dark" else Qt.ColorScheme.Light)
+        self._show()
 
-    def dress(self, app: QApplication) -> None:
-        """Set palette and default font of the application from the tokens, now and after every change."""
-        if self._app is not app:
-            self._app = app
-            app.setStyle(QStyleFactory.create("Fusion"))
-            app.styleHints().colorSchemeChanged.connect(self._system_scheme_changed)
+    def follow_system(self) -> None:
+        """Show the system's scheme now, if the settings say so."""
+        if self.mode == "system":
+            self._show()
 
-    def _system_scheme_changed(self) -> None:
-        if self._app is not None and self.mode == "system":
-            self._show(self._app)
-
-    def _show(self, app: QApplication) -> None:
-        system = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    def _show(self) -> None:
+        system = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         self.tokens = DARK if self.mode == "dark" or (self.mode == "system" and system) else LIGHT
-        app.setFont(self.font(14))
-        app.setPalette(self.palette())
+        QApplication.setFont(self.font(14))
+        QApplication.setPalette(self.palette())
         for window in self._windows:
             if isValid(window) and window.styleSheet() != self.sheet:
                 window.setStyleSheet(self.sheet)
@@ -119,10 +105,6 @@ class Theme(QObject):
     def font(self, size: float = 14, weight: int = 400, tabular: bool = False) -> QFont:
         """Return Inter at ``size`` px (at 100 %) and weight 400, 500 or 600; ``tabular`` gives figures of one width."""
         return _font(max(1, round(size * self.scale)), weight, tabular)
-
-    def raw_font(self, size: float, weight: int = 400, tabular: bool = False) -> QFont:
-        """Return the same font without the text scale, for painters that are scaled themselves."""
-        return _font(round(size), weight, tabular)
 
     def paint_icon(self, painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
         """Paint an icon into ``rect`` in the colour ``#RRGGBB``."""
@@ -192,7 +174,10 @@ def install(app: QApplication, mode: Mode = "system", scale: float = 1.0) -> The
     """Load the fonts and dress the application; may be called again with other values."""
     if QFontDatabase.families().count(FAMILY) == 0:
         load_fonts()
-    _THEME.dress(app)
+    if app.property("dressed") is None:
+        app.setProperty("dressed", True)
+        app.setStyle(QStyleFactory.create("Fusion"))
+        app.styleHints().colorSchemeChanged.connect(_THEME.follow_system)
     _THEME.configure(mode, scale)
     return _THEME
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ..look.theme import px, theme
+from ..look.theme import font, px, theme
 from .base import Themed, plain_tooltip, text_width
 from .keyboard import keyed
 from .layout import HBox
@@ -245,8 +245,7 @@ class Segmented(Themed, QWidget):
     def restyle(self) -> None:
         # Nothing moves with the choice: a segment is as wide as its text in bold.
         for segment in self._segments.values():
-            segment.setFixedWidth(px(text_width(segment.text(), theme().raw_font(14, 600)) + 2 * self._padding))
-            segment.setStyleSheet(f"font-size: {px(14)}px; padding: 0;")
+            segment.setFixedWidth(round(text_width(segment.text(), font(14, 600))) + px(2 * self._padding))
 
     def current(self) -> str:
         """Return the key of the chosen option."""
