@@ -229,8 +229,9 @@ class DeskPage(QWidget):
         gone = "deleted from the history" if self._gone else ""
         self.strip.show_name(self.state.heading, " · ".join(filter(None, (self.state.facts, gone))))
 
-    def draw(self) -> None:
-        """Draw everything."""
+    def draw(self, *, alone: bool = False) -> None:
+        """Draw everything. ``alone``: of the table only the marks have changed, which is seen in a list of
+        thousands."""
         state, strip, desk = self.state, self.strip, self.state.desk
         shown = state.live or state.usable
         self.table_card.setVisible(shown and self._table_shown)
@@ -250,9 +251,12 @@ class DeskPage(QWidget):
         if desk.part not in [tile.part for tile in tiles]:
             desk.part = "rest"
         strip.show_parts(tiles, desk.part)
-        self._show_table()
-        hidden = len(desk.pool) < 2 or desk.blind or desk.part == "kept"
-        strip.show_cut(desk.pool, desk.cut(), estimated=state.estimated, hidden=hidden)
+        if alone:
+            self.model.changed(desk.at)
+        else:
+            self._show_table()
+            hidden = len(desk.pool) < 2 or desk.blind or desk.part == "kept"
+            strip.show_cut(desk.pool, desk.cut(), estimated=state.estimated, hidden=hidden)
         self._show_joke()
 
     def _show_table(self) -> None:
@@ -331,7 +335,7 @@ class DeskPage(QWidget):
         desk = self.state.desk
         if desk.current is not None and desk.unseen(desk.at):
             desk.say([desk.at], read=True)
-            self.model.changed()
+            self.model.changed(desk.at)
             self._keep_place()
 
     def open_search(self) -> None:
@@ -362,20 +366,21 @@ class DeskPage(QWidget):
 
     # Marks
 
-    def _change(self, words: str, change: Callable[[], object]) -> None:
-        """Make a change of what the user says of the list, which can be undone."""
-        state, made = self.state, False
+    def _change(self, words: str, change: Callable[[], object], *, alone: bool = False) -> None:
+        """Make a change of what the user says of the list, which can be undone. ``alone``: of one joke, which stays
+        where it is."""
+        state, blind, made = self.state, self.state.desk.blind, False
         before, after = state.desk.change(change)
 
         def put(memory: Memory) -> None:
             nonlocal made
             if made:
                 state.desk.recall(memory)
-            made = True
             its = self.state if self.state.desk is state.desk else state  # it may have gone on meanwhile
             self._recorder.touch(its)
             if its is self.state:
-                self.draw()
+                self.draw(alone=alone and not made and not blind and state.desk.part != "kept")
+            made = True
 
         self._tab.changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
@@ -387,7 +392,7 @@ class DeskPage(QWidget):
         id, blind, off = desk.at, desk.blind, desk.notes[desk.at].mark == mark
         seen = {"read": True} if mark != "later" and not off else {}
         words = "Took a mark off" if off else _MARKED[mark]
-        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen))
+        self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen), alone=True)
         if blind and not desk.blind:
             self._tab.notice.emit("Places are shown from now on.")
         if not off:

@@ -108,10 +108,11 @@ class DeskModel(QAbstractTableModel):
         self._rows = rows
         self.endResetModel()
 
-    def changed(self) -> None:
-        """Redraw the jokes whose notes may have changed, without moving them."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, Column.DEVICE))
+    def changed(self, id: str = "") -> None:
+        """Redraw a joke whose note has changed, without moving it; empty: all."""
+        first, last = (self.row_of(id),) * 2 if id else (0, len(self._rows) - 1)
+        if first >= 0 and self._rows:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, Column.DEVICE))
 
     def entry(self, row: int) -> RankedEntry | None:
         """Return the joke in a row, None where there is no such row."""

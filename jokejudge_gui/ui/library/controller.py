@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from ...core.config import save_settings
 from ...core.errors import ErrorInfo, SettingsError
 from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
-from ...judge.rating.kind import RATING
 from ...session.session import Session
 from ..judge_worker import Job, JudgeWorker
 from ..look import wording
@@ -166,9 +165,8 @@ class ModelController(QObject):
     def open_library(self) -> None:
         if self.dialog is None:
             session = self._session
-            pace = partial(session.store.pace, RATING.name)
             self.dialog = LibraryDialog(
-                session.profile, self._side_worker, session.info, self._window, session.settings, pace
+                session.profile, self._side_worker, session.info, self._window, session.settings
             )
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(lambda _result: setattr(self, "dialog", None))
