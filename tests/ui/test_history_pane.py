@@ -164,7 +164,7 @@ def test_the_selection_stays_on_the_row_acted_on(open_window: Open, qtbot: QtBot
     assert pane.view.selected_ids() == ["h6"]
     qtbot.keyClick(pane.view, Qt.Key.Key_S)
     assert store.row("h6").starred
-    pane._mark("done")
+    pane.set_progress(pane.view.selected_rows(), "done")
     pane.refresh()
     assert pane.view.selected_ids() == ["h6"]
     qtbot.keyClick(pane.view, Qt.Key.Key_Delete)

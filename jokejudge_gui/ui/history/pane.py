@@ -95,12 +95,16 @@ class HistoryPane(Themed, QWidget):
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.menu_asked.connect(self._open_menu)
+        acts: list[tuple[str, str, Callable[[list[HistoryRow]], object]]] = [
+            ("Make a set of the selected jokes", "", self._make_set),
+            ("Star it", "S", self._star),
+            ("Delete it", "Del", self.delete_rows),
+        ]
         for progress in (*PROGRESS, ""):
             words = f"Mark the selected jokes as {progress or 'without a status'}"
-            add_action(self.view, words, "", partial(self._mark, progress))
-        add_action(self.view, "Make a set of the selected jokes", "", self._make_set)
-        add_action(self.view, "Star it", "S", self._star)
-        add_action(self.view, "Delete it", "Del", self._delete)
+            acts.append((words, "", partial(self.set_progress, progress=progress)))
+        for words, keys, act in acts:
+            add_action(self.view, words, keys, partial(self._on_selected, act))
         for words, keys in (("Open the selected verdict", "Enter"), ("What else can be done", "Menu")):
             add_keys(self.view, words, keys)
         self.empty_title, self.empty_text = Label("", 14, 500), Paragraph("", 13)
@@ -317,21 +321,15 @@ class HistoryPane(Themed, QWidget):
         words = f"Marked a joke as {progress}" if progress else "Took a status away"
         self._changes.do(words, lambda: put(after), lambda: put(before), quiet=True)
 
-    def _mark(self, progress: str) -> None:
+    def _on_selected(self, act: Callable[[list[HistoryRow]], object]) -> None:
         if rows := self.view.selected_rows():
-            self.set_progress(rows, progress)
+            act(rows)
 
-    def _star(self) -> None:
-        if rows := self.view.selected_rows():
-            current = self.view.currentIndex().data(ItemRole)
-            self.star_asked.emit(current if current in rows else rows[0])
+    def _star(self, rows: list[HistoryRow]) -> None:
+        current = self.view.currentIndex().data(ItemRole)
+        self.star_asked.emit(current if current in rows else rows[0])
 
-    def _delete(self) -> None:
-        if rows := self.view.selected_rows():
-            self.delete_rows(rows)
-
-    def _make_set(self) -> None:
-        rows = self.view.selected_rows()
+    def _make_set(self, rows: list[HistoryRow]) -> None:
         if any(map(jokes_of, rows)):
             self.set_asked.emit(rows)
 
