@@ -113,13 +113,14 @@ def _order(readings: Readings) -> list[int]:
 def _ask(judge: MainJudge, readings: Readings, teacher: Teacher, place: int) -> _Row:
     text = readings.texts[place]
     tokens = [judge.engine.usage.tokens_evaluated]
-    reading = judge.measure.reading(text, teacher.token)
+    checks, kinds = judge.measure.reading(text, teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
     scores = ask_scores(judge, text, [judge.criteria.factor(id) for id in _factors(judge)], teacher.token)
     tokens.append(judge.engine.usage.tokens_evaluated)
-    checks = {id: odds.value for id, odds in reading.checks.items()}
     factors = {score.id: score.expected for score in scores}
-    return _Row(checks, dict(reading.categories), factors, (tokens[1] - tokens[0], tokens[2] - tokens[1]))
+    return _Row(
+        {id: odds.value for id, odds in checks.items()}, kinds, factors, (tokens[1] - tokens[0], tokens[2] - tokens[1])
+    )
 
 
 def _factors(judge: MainJudge) -> list[str]:

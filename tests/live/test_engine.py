@@ -14,7 +14,7 @@ from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.engine.base import Question, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judge.rating.factor_analyzer import GRAMMAR, TOKENS, WrittenFactor
+from jokejudge_gui.judge.rating.factor_analyzer import GRAMMAR, TOKENS, WRITTEN
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 
@@ -89,7 +89,7 @@ def test_the_grammar_of_a_factor_gives_valid_json(engine: LlamaEngine) -> None:
     branch = (Segment(engine.frame.before_answer, markup=True),)
     sampling = Sampling(max_tokens=TOKENS, grammar=GRAMMAR, temperature=0.5)
     pieces = engine.generate(prompt(engine, JOKE), [branch], sampling)
-    WrittenFactor.model_validate(json.loads("".join(piece.text for piece in pieces), strict=False))
+    assert json.loads("".join(piece.text for piece in pieces), strict=False).keys() == WRITTEN.keys()
 
 
 def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind(engine: LlamaEngine) -> None:

@@ -253,7 +253,7 @@ def _missing(have: Calibration, measure: Measure, duel: bool, cancel: CancelToke
     if missing["categories"]:
         jokes = measure.criteria.contrast.baseline[:BASELINE_JOKES]
         asks = [partial(measure.reading, joke, cancel) for joke in jokes]
-        yield "categories", asks, lambda rows: {"categories": _baselines([row.categories for row in rows])}
+        yield "categories", asks, lambda rows: {"categories": _baselines([kinds for _, kinds in rows])}
     if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
         yield _of_factors(factors, measure, cancel)
 
@@ -266,20 +266,20 @@ def _of_checks(wanted: Sequence[str], measure: Measure, cancel: CancelToken | No
     liked = liked_jokes(texts.baseline)
 
     def figures(answers: Answers) -> dict[str, Any]:
-        rows = iter(answers)
+        rows = iter(checks for checks, _ in answers)
         good = [next(rows) for _ in texts.admissible]
         failing = [(check, next(rows)[check].value) for check, _ in bad]
-        jokes, checks = list(rows), {}
+        jokes, measured = list(rows), {}
         for check in wanted:
             own = contrast([row[check].value for row in good], [value for of, value in failing if of == check])
             if own.d_prime >= LEAST_POWER:
                 values = [row[check].value for row in jokes]
                 own = own.replaced(least=min(*values, mean(values) - SPREADS * deviation(values)))
-            checks[check] = own
-        return {"checks": checks}
+            measured[check] = own
+        return {"checks": measured}
 
     asked = (*texts.admissible, *(text for _, text in bad), *liked)
-    return "checks", [partial(measure.checks, text, cancel) for text in asked], figures
+    return "checks", [partial(measure.reading, text, cancel, kinds=False) for text in asked], figures
 
 
 def _of_factors(wanted: Sequence[str], measure: Measure, cancel: CancelToken | None) -> _Part:

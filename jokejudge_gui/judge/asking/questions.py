@@ -36,15 +36,6 @@ class LogOdds:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The answers from one reading of a text: log-odds by check, and the log-probability (nats) of each category's
-    name."""
-
-    checks: dict[str, LogOdds]
-    categories: dict[str, float]
-
-
-@dataclass(frozen=True)
 class Levels:
     """Log-probabilities of the levels 0…5, asked with the levels ascending and descending; least label mass."""
 
@@ -61,33 +52,24 @@ class Measure:
     prompts: PromptBuilder
     criteria: Criteria
 
-    def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
-        """Ask the checks and the categories together on one reading of the text. The categories are the labels of one
-        question: a category counts by how much likelier its name is here than after the average joke."""
-        categories = self.criteria.categories
-        names = tuple(f" {category.name.lower()}" for category in categories)
-        questions = [*self._check_questions(), Question(self.prompts.answer("reading", "category"), names)]
-        *answers, named = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
-        kinds = {category.id: value for category, value in zip(categories, named.logprobs, strict=True)}
-        return Reading(self._checked(answers), kinds)
-
-    def checks(self, text: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
-        """Ask the checks of a ``reading`` alone, all together."""
-        prompt = self.prompts.prompt("reading", {"joke": text})
-        return self._checked(self.engine.choose(prompt, self._check_questions(), cancel))
-
-    def _check_questions(self) -> list[Question]:
-        form = self.prompts.form("reading", "check")
-        return [
-            self.prompts.question(form, {"question": wording})
-            for check in self.criteria.template.checks
-            for wording in (check.admits, check.rejects)
-        ]
-
-    def _checked(self, answers: Sequence[Choice]) -> dict[str, LogOdds]:
-        """Log-odds of "admit", averaged over two phrasings of opposite polarity (METHODS, a)."""
-        ids = (check.id for check in self.criteria.template.checks)
-        return dict(zip(ids, for_and_against(answers), strict=True))
+    def reading(
+        self, joke: str, cancel: CancelToken | None = None, *, kinds: bool = True
+    ) -> tuple[dict[str, LogOdds], dict[str, float]]:
+        """Ask the checks and, with ``kinds``, the categories on one reading of the text. Return by check the log-odds
+        of "admit", averaged over two phrasings of opposite polarity (METHODS, a), and the log-probability (nats) of
+        each category's name. The categories are the labels of one question: a category counts by how much likelier its
+        name is here than after the average joke."""
+        checks, form = self.criteria.template.checks, self.prompts.form("reading", "check")
+        wordings = [wording for check in checks for wording in (check.admits, check.rejects)]
+        questions = [self.prompts.question(form, {"question": wording}) for wording in wordings]
+        categories = self.criteria.categories if kinds else ()
+        if kinds:
+            names = tuple(f" {category.name.lower()}" for category in categories)
+            questions.append(Question(self.prompts.answer("reading", "category"), names))
+        answers = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
+        odds = for_and_against(answers[: len(wordings)])
+        named = zip(categories, answers[-1].logprobs, strict=True) if kinds else ()
+        return {c.id: one for c, one in zip(checks, odds, strict=True)}, {c.id: value for c, value in named}
 
     def appraisal(
         self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None, *, scored: bool = True

@@ -59,8 +59,7 @@ class AdmissibilityChecker:
             return Evidence()
         predicted = judge.reader.read(text, cancel, context=draft.context)
         if draft.everything_asked:
-            answers = judge.measure.reading(text, cancel)
-            return Evidence(predicted, None, answers.checks, answers.categories)
+            return Evidence(predicted, None, *judge.measure.reading(text, cancel))
         editor = predicted.editor if is_english(text) else None
         return Evidence(predicted, editor.without(judge.criteria.unread) if editor is not None else None)
 

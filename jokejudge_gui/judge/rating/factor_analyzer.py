@@ -7,8 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 
-from pydantic import BaseModel, Field
-
 from ...engine.base import CancelToken, Sampling
 from ...rubric.own_types import id_of
 from ...rubric.xml_parser import Factor
@@ -32,20 +30,14 @@ Chosen = tuple[tuple[Factor, ...], Mapping[str, Levels]]
 """The factors to ask about, and the answers already given about their scores, by factor."""
 
 
-class WrittenFactor(BaseModel):
-    """A factor that the model writes for a joke that no known factor fits."""
-
-    name: str = Field(min_length=3, max_length=24)
-    explanation: str = Field(min_length=10, max_length=70)
-    zero: str = Field(min_length=4, max_length=50)
-    five: str = Field(min_length=4, max_length=50)
-    good_example: str = Field(min_length=10, max_length=70)
-    bad_example: str = Field(min_length=10, max_length=70)
-
-
+WRITTEN = {
+    "name": (3, 24), "explanation": (10, 70), "zero": (4, 50), "five": (4, 50), "good_example": (10, 70),
+    "bad_example": (10, 70),
+}  # fmt: skip
+"""The fields of a factor that the model writes, with their least and greatest numbers of characters."""
 _PAIRS = (
-    f'"\\"{name}\\"" space ":" space "\\"" char{{{field["minLength"]},{field["maxLength"]}}} "\\"" space'
-    for name, field in WrittenFactor.model_json_schema()["properties"].items()
+    f'"\\"{name}\\"" space ":" space "\\"" char{{{least},{most}}} "\\"" space'
+    for name, (least, most) in WRITTEN.items()
 )
 GRAMMAR = f"""root ::= "{{" space {' "," space '.join(_PAIRS)} "}}" space
 space ::= " "?
@@ -96,12 +88,12 @@ class FactorAnalyzer:
         text = "".join(piece.text for piece in self._judge.engine.generate(prompt, [start], sampling, cancel))
         try:
             # The grammar allows a raw line break in a text, which strict JSON doesn't.
-            written = WrittenFactor.model_validate(json.loads(text, strict=False))
-        except (ValueError, RecursionError):
+            written = json.loads(text, strict=False)
+            fields = {field: " ".join(written[field].split()) for field in WRITTEN}
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
             return ()  # cut off at the token limit
-        fields = {field: " ".join(words.split()) for field, words in written}
         name, known = fields.pop("name"), {shared.name.lower() for shared in self._judge.criteria.factors}
-        if name.lower() in known or not all(re.search(r"[^\W\d_]{3}", words) for _, words in written):
+        if name.lower() in known or not all(re.search(r"[^\W\d_]{3}", words) for words in (name, *fields.values())):
             return ()
         factor = DynamicFactor(id=id_of(name), name=name[:1].upper() + name[1:], **fields)
         good, bad = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from ...core.statistics import sigmoid
@@ -40,23 +39,17 @@ def parts_of(text: str) -> Iterator[Piece]:
             start = last + 1
 
 
-@dataclass(frozen=True)
-class LongSense:
-    """Whether a longer text works as one of jokes; its part that does least; the probabilities of the best part and of
-    that one."""
-
-    sense: Sense
-    weakest: Piece | None
-    best: float
-    least: float
+_APART = 0.3
+"""Least difference in the probabilities of the best and the weakest part at which the latter is mentioned."""
 
 
-def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> LongSense | None:
-    """Read a cleaned text in parts; None without heads for sense. Raises the engine's and the heads' errors."""
+def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> tuple[Sense | None, Piece | None]:
+    """Read a cleaned text in parts. Return whether it works as one of jokes, None without heads for sense, and the part
+    that does least, if it lies far below the best. Raises the engine's and the heads' errors."""
     heads = reader.sense
     pieces = list(parts_of(text))
     if heads is None or not pieces:
-        return None
+        return None, None
     plain = [text[slice(*piece)].translate(STRAIGHT) for piece in pieces]
     scans = reader.engine.scan_together([one for part in plain for one in (part, end_alone(part))], cancel)
     odds, whole = [], 0.0
@@ -67,8 +60,8 @@ def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> Lo
         whole = sensed.whole or 0.0
     joke = sigmoid(sum(odds) / len(odds))
     verdict = "no turn" if joke < heads.meta.no_turn else "joke" if joke >= _SURE * heads.meta.sure else "unsure"
-    weakest = pieces[odds.index(min(odds))] if len(pieces) > 1 else None
-    return LongSense(Sense(joke=joke, whole=whole, said=verdict), weakest, sigmoid(max(odds)), sigmoid(min(odds)))
+    weakest = pieces[odds.index(min(odds))] if sigmoid(max(odds)) - sigmoid(min(odds)) >= _APART else None
+    return Sense(joke=joke, whole=whole, said=verdict), weakest
 
 
 _A_SECOND, _A_SENTENCE, _MOST = 0.142, 0.26, 0.5
@@ -161,14 +154,11 @@ Without these limits 7 of 16 such sentences in the bits of tests/bench/fresh wer
 them none of 3; of ten idle sentences put in 3 and 2 were among them."""
 _LEANING = word_set("he she it they his her its their that this these those so but and because then which who there")
 _MOST_CUTS = 2
-_APART = 0.3
-"""Least difference in the probabilities of the best and the weakest part at which the latter is mentioned."""
 
 
-def remarks_on(
-    text: str, longer: LongSense | None, cuts: Sequence[Cut]
-) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
-    """Return the remarks on a longer text, and the edits that they propose."""
+def remarks_on(text: str, weakest: Piece | None, cuts: Sequence[Cut]) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
+    """Return the remarks on a longer text, and the edits that they propose. ``weakest``: its weakest part, if it is to
+    be mentioned."""
     remarks, trials = list[Remark](), list[Trial]()
     behind = [(needed, piece) for piece, needed, _ in cuts if piece[0] > 0]
     needed, (start, end) = max(behind, key=lambda one: one[0], default=(0.0, (0, 0)))
@@ -181,14 +171,9 @@ def remarks_on(
         sentence = f"“{quoted_words(text[start:end])}” could go: {seconds} s less, and nothing behind it needs it."
         remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=len(trials)))
         trials.append(Trial(kind="cut", text=without(text, (start, end)), change=text[start:end], p_better=0.5))
-    if longer is not None and longer.weakest is not None and longer.best - longer.least >= _APART:
-        start, end = longer.weakest
-        first, last = (quoted_words(text[slice(*span)]) for span in _ends(text, longer.weakest))
+    if weakest is not None:
+        own = [span for span in sentences(text) if weakest[0] <= span[0] < weakest[1]]
+        first, last = (quoted_words(text[slice(*span)]) for span in (own[0], own[-1]))
         sentence = f"The weakest part is from “{first}” to “{last}”."
-        remarks.append(Remark(text=sentence, about="weak", start=start, end=end))
+        remarks.append(Remark(text=sentence, about="weak", start=weakest[0], end=weakest[1]))
     return tuple(remarks), tuple(trials)
-
-
-def _ends(text: str, piece: Piece) -> tuple[Piece, Piece]:
-    own = [span for span in sentences(text) if piece[0] <= span[0] < piece[1]]
-    return own[0], own[-1]

@@ -23,7 +23,7 @@ from .against_itself import against_itself
 from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
-from .longer import LongSense, cuts_of, in_a_room, remarks_on, sense_of
+from .longer import Piece, cuts_of, in_a_room, remarks_on, sense_of
 from .note import LEAST_P, compose, find, misses_its_name
 from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
@@ -49,7 +49,7 @@ class RatingJudge:
         self._checker, self._classifier = AdmissibilityChecker(judge), CategoryClassifier(judge)
         self._analyzer, self._scorer = FactorAnalyzer(judge, seed), FactorScorer(judge)
         self._writer = partial(judge.explainer, seed, critique=critique)
-        self._longer: LongSense | None = None
+        self._weakest: Piece | None = None
 
     def rate(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
         """Fill ``draft``, which begins with the request's fields; at the end it is complete."""
@@ -105,8 +105,7 @@ class RatingJudge:
         if not draft.context and not draft.everything_asked:
             draft.sense = predicted.sense.sense if predicted.sense is not None else None
             if predicted.sense is None and english:
-                self._longer = sense_of(reader, draft.text, cancel)
-                draft.sense = self._longer.sense if self._longer is not None else None
+                draft.sense, self._weakest = sense_of(reader, draft.text, cancel)
             if draft.sense is not None and draft.heard is not None and draft.heard.settles:
                 draft.sense = draft.sense.replaced(said="joke")
         if (english or draft.everything_asked) and not (draft.turns_nowhere and (draft.asked_turn or not draft.forced)):
@@ -191,7 +190,7 @@ class RatingJudge:
         trials: tuple[Trial, ...] = ()
         if draft.laughs:
             cuts = cuts_of(judge.reader, draft.text, draft.laughs, cancel) if tries else ()
-            own, trials = remarks_on(draft.text, self._longer, cuts)
+            own, trials = remarks_on(draft.text, self._weakest, cuts)
             remarks = (*own, *(remark for remark in remarks if remark.about == "fault"))
         elif tries and is_english(draft.text):
             own, trials = against_itself(judge.reader, draft, read.faults.get("padding", 1.0), cancel)

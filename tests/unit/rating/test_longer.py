@@ -11,12 +11,12 @@ import pytest
 
 from jokejudge_gui.core.pages import as_html, as_lines, as_markdown
 from jokejudge_gui.core.room import RoomLaugh, without_marks
-from jokejudge_gui.core.verdicts import Laugh, Sense
+from jokejudge_gui.core.verdicts import Laugh
 from jokejudge_gui.core.words import is_long, sentences
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.laughs import FORM, NEAR, LaughsHead
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.longer import LongSense, cuts_of, needs_before, parts_of, remarks_on
+from jokejudge_gui.judge.rating.longer import cuts_of, needs_before, parts_of, remarks_on
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session import session
@@ -144,5 +144,4 @@ def test_parts_of_a_longer_text_are_whole_sentences_and_the_weakest_is_told() ->
     assert [text[a - 2 : a] for a, _ in parts[1:]] == [". "] * (len(parts) - 1)
     assert " ".join(text[a:b] for a, b in parts) == text
     assert max(len(text[a:b].split()) for a, b in parts) <= 100
-    longer = LongSense(Sense(joke=0.6, whole=0.9, said="joke"), parts[1], 0.9, 0.2)
-    assert [remark.about for remark in remarks_on(text, longer, ())[0]] == ["weak"]
+    assert [remark.about for remark in remarks_on(text, parts[1], ())[0]] == ["weak"]
