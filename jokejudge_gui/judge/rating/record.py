@@ -98,8 +98,6 @@ class CategoryScore(Frozen):
 
 STRONG, WEAK = 0.85, 0.15
 """Standings among jokes from which a factor is strong, and up to which it is weak."""
-SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
-"""Factors that are high (the first two) or low in nearly every text, so they don't characterise any."""
 
 
 class FactorScore(Frozen):
@@ -123,14 +121,6 @@ class FactorScore(Frozen):
     standing: float | None = Field(default=None, ge=0.0, le=1.0)
     own: bool = False
     written: dict[str, str] = Field(default_factory=dict)
-
-    @property
-    def stands_out(self) -> Literal["strong", "weak"] | None:
-        """Whether the joke is in the top or the bottom seventh of jokes on this factor; None if neither, and for
-        factors that are high or low in nearly every text."""
-        if self.standing is None or self.id in SAID_OF_EVERY_TEXT:
-            return None
-        return "strong" if self.standing >= STRONG else "weak" if self.standing <= WEAK else None
 
 
 class FaultScore(Frozen):

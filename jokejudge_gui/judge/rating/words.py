@@ -19,7 +19,7 @@ from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, a_minute, differing, fa
 from ...heads.intent import form_of
 from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
-from .record import CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark, Trial
+from .record import STRONG, WEAK, CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark, Trial
 
 LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
@@ -34,6 +34,8 @@ _OFFENDS = 0.85
 _HIGH = 0.95
 """Standing among jokes from which a factor is shown: lower ones and weak ones, but for wordplay that is tried, say
 little of a text, since they depend on its form."""
+_SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
+"""Factors that are high (the first two) or low in nearly every text, so they don't characterise any."""
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of the tones high and middle."""
 _PLAIN_KINDS = word_set(
@@ -298,9 +300,9 @@ def _factors(record: RatingResult) -> tuple[list[FactorScore], list[FactorScore]
     own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
     punning = record.wordplay is not None or any(kind.id in _PUNS for kind in _sure_kinds(record))
     holds = {"wordplay": punning, "originality": record.heard is None}
-    placed = [one for one in shown if one.stands_out is not None and one not in own and holds.get(one.id, True)]
-    placed.sort(key=lambda factor: -(factor.standing or 0.0))
-    strong = [factor for factor in placed if (factor.standing or 0.0) >= _HIGH or factor.id == "wordplay"]
+    rest = [one for one in shown if one not in own and one.id not in _SAID_OF_EVERY_TEXT and holds.get(one.id, True)]
+    placed = sorted(((one.standing, one) for one in rest if one.standing is not None), key=lambda one: -one[0])
+    strong = [one for place, one in placed if place >= _HIGH or (one.id == "wordplay" and not WEAK < place < STRONG)]
     first = [*own, *(strong[:_MOST_FACTORS] if works(record) else ())]
     rest = [factor for factor in shown if factor not in first]
     if not any(factor.standing is not None for factor in shown):
