@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..core.events import Event
 from ..core.pages import Page
 from ..core.verdicts import ModelRef
+from ..judge.judged_kind import without_events
 from ..learning import words as learned
 from ..learning.fitting import HeadFitted, HeadRemoved
 from ..learning.teacher import Learned
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
-from ..library.probe import last as last_of
 from ..measure.labelled import LabelledFile, read_pairs, read_ratings, vote_sets
 from ..measure.model.figures import ModelTrust, measured_models
 from ..measure.model.words import fields, plan_pages, report
@@ -54,7 +54,7 @@ def named_model(context: Context) -> ModelRef:
     if entry is not None:
         return ModelRef(name=entry.label, sha256=entry.sha256[0])
     with waiting(context.console, f"Reading {spec}"), interruptible() as cancel:
-        file, sha256 = last_of(identify(spec, context.profile, cancel))
+        file, sha256 = without_events(identify(spec, context.profile, cancel))
     return ModelRef(name=file.name, sha256=sha256)
 
 

@@ -33,7 +33,7 @@ from ..core.files import locked, sha256_of
 from ..core.paths import Profile, is_package
 from ..engine.base import CancelToken
 from .catalogue import CatalogueEntry, Source
-from .probe import last, ran
+from .probe import ran
 
 _BLOCK = 1 << 18
 _TIMEOUT = 10.0
@@ -93,7 +93,7 @@ def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
         raise FetchError("E_FETCH_PIP", sentence, "Choose another model, or run JokeJudge from its source.")
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "pip", *arguments]
-    status, output, _ = last(ran(command, token, env=environment, stderr=subprocess.STDOUT))
+    status, output, _ = ran(command, token, env=environment, stderr=subprocess.STDOUT)
     return status, output
 
 

@@ -23,7 +23,7 @@ from ..core.paths import how_to_add, is_package
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from .probe import answer_in, last, ran
+from .probe import answer_in, ran
 
 MOST_BYTES = 20 << 20
 MOST_PIXELS = 40_000_000
@@ -114,7 +114,7 @@ def _command() -> list[str]:
 def _read(data: bytes, cancel: CancelToken, command: Sequence[str]) -> list[Any]:
     root = str(Path(__file__).resolve().parents[2])
     try:
-        status, output, _ = last(ran(command, cancel, _SECONDS, given=data, cwd=root))
+        status, output, _ = ran(command, cancel, _SECONDS, given=data, cwd=root)
     except TimeoutError:
         raise _damaged(f"it took longer than {_SECONDS} seconds") from None
     answer = answer_in(output, _ANSWER)

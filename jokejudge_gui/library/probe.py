@@ -13,11 +13,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import parse_json, process_runs, remember, remembered
@@ -39,18 +38,7 @@ _OUT_OF_MEMORY = re.compile(
     re.I,
 )
 _SMALLER = "Choose a smaller model, or close other programs."
-T = TypeVar("T")
 _ANOTHER = "Fetch it again, or choose another model."
-
-
-@dataclass(frozen=True)
-class ProbeResult:
-    """A model that llama.cpp loads and that gives answers. ``facts``: properties of the loaded model; ``remembered``:
-    known from an earlier probe of the same file."""
-
-    path: Path
-    facts: dict[str, Any]
-    remembered: bool = False
 
 
 def probe(
@@ -61,9 +49,9 @@ def probe(
     context: int = DEFAULT_CONTEXT,
     timeout: float = _TIMEOUT,
     command: Sequence[str] | None = None,
-) -> ProbeResult:
+) -> dict[str, Any]:
     """Check the header, then load the model in a child process with the program's context, unless this unchanged file
-    already passed with it.
+    already passed with it; return the properties of the loaded model.
 
     Raises ``Cancelled``, or ``ModelError``: those of ``read_gguf``, E_MODEL_UNKNOWN_ARCHITECTURE, E_MODEL_MEMORY,
     E_MODEL_CRASH, E_MODEL_TIMEOUT, E_MODEL_TEMPLATE, and those for which the loaded model is rejected."""
@@ -78,13 +66,13 @@ def probe(
     memory = profile.data / "probes.json"
     earlier = remembered(memory).get(key)
     if mark and isinstance(earlier, dict) and earlier.get("mark") == mark and isinstance(earlier.get("facts"), dict):
-        return ProbeResult(path, earlier["facts"], remembered=True)
+        return dict(earlier["facts"])
     read_gguf(path)
     run = list(command) if command is not None else probe_command(path, context)
     facts = _facts(path, token, timeout, run)
     with suppress(SettingsError):  # the next start only probes again
         remember(memory, key, {"mark": mark, "facts": facts}, _MOST_REMEMBERED)
-    return ProbeResult(path, facts)
+    return facts
 
 
 def forget(path: Path, profile: Profile) -> None:
@@ -122,7 +110,7 @@ def _facts(path: Path, token: CancelToken, timeout: float, command: list[str]) -
     package_root = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(p for p in (environment.get("PYTHONPATH"), package_root) if p)
     try:
-        status, output, complaint = last(ran(command, token, timeout, env=environment))
+        status, output, complaint = ran(command, token, timeout, env=environment)
     except TimeoutError:
         sentence = f"{path} didn't load within {timeout:.0f} seconds."
         raise ModelError("E_MODEL_TIMEOUT", sentence, _SMALLER) from None
@@ -139,23 +127,12 @@ def _facts(path: Path, token: CancelToken, timeout: float, command: list[str]) -
     raise _crash(path, status, complaint)
 
 
-def last(steps: Generator[object, None, T]) -> T:
-    """Run a generator to its end and return its value."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            value: T = stop.value
-            return value
-
-
 def ran(
     command: Sequence[str], token: CancelToken, timeout: float = math.inf, *, given: bytes = b"", **options: Any
-) -> Generator[None, None, tuple[int, str, str]]:
+) -> tuple[int, str, str]:
     """Run a child in a session of its own, with ``given`` on its standard input and these ``options`` of ``Popen``;
-    yields while it runs and returns its exit status and the ends of its standard output and standard error. It is
-    killed with all its processes when the token is set, the generator is closed, or the time is over
-    (``TimeoutError``)."""
+    return its exit status and the ends of its standard output and standard error. It is killed with all its processes
+    when the token is set or the time is over (``TimeoutError``)."""
     with tempfile.TemporaryFile() as read, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         read.write(given)
         read.seek(0)
@@ -170,7 +147,6 @@ def ran(
                 left -= _POLL
                 if left <= 0:
                     raise TimeoutError
-                yield
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

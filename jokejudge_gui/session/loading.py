@@ -45,7 +45,7 @@ def open_model(
         )
         file, sha256 = yield from identify(None, profile, token)
     yield _progress(60, "trying the model in a process of its own")
-    facts = probe(file.path, profile, token, context=settings.context).facts
+    facts = probe(file.path, profile, token, context=settings.context)
     room, needed = address_space.left(), facts.get("address_space")
     if room is not None and isinstance(needed, int) and room < needed + _SPARE:
         raise _too_little_memory(file)  # llama.cpp ends the process if it gets no memory

@@ -10,6 +10,7 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import EngineError, ModelError
+from jokejudge_gui.core.files import remembered
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import ChatFrame, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
@@ -61,13 +62,14 @@ def test_what_is_not_a_number_is_an_error_and_never_an_answer(engine: LlamaEngin
 
 
 def test_a_model_that_failed_is_tried_anew(nan_model: Path, profile: Profile) -> None:
-    assert not probe(nan_model, profile).remembered
-    assert probe(nan_model, profile).remembered
+    probe(nan_model, profile)
+    probes = profile.data / "probes.json"
+    assert str(nan_model) in remembered(probes)
     *_, loaded = _steps(str(nan_model), profile)
     with pytest.raises(EngineError):
         loaded.embed([JOKE])
     loaded.close()
-    assert not probe(nan_model, profile).remembered
+    assert str(nan_model) not in remembered(probes)
 
 
 def _steps(spec: str | None, profile: Profile) -> Iterator[LlamaEngine]:
@@ -112,7 +114,7 @@ def test_a_template_that_hangs_or_eats_memory_is_a_sentence(
 
 
 def test_the_program_uses_the_frame_that_the_probe_rendered(embedded_model: Path, profile: Profile) -> None:
-    kept = probe(embedded_model, profile).facts["frame"]
+    kept = probe(embedded_model, profile)["frame"]
     sound = load(embedded_model)
     rendered = sound.frame
     sound.close()

@@ -87,7 +87,7 @@ def test_the_kind_is_recognised_and_its_price_told(
 ) -> None:
     assert engine.info.memory == kind
     assert any("take longer" in note for note in engine.info.notes) == (kind in MAKERS)
-    assert kind not in MAKERS or probe(model, profile).facts[kind] is True
+    assert kind not in MAKERS or probe(model, profile)[kind] is True
 
 
 def test_cold_warm_disk_and_after_others_are_equal_to_the_last_bit(model: Path, kind: str, tmp_path: Path) -> None:

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.files import remembered
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.probe import probe
 from tests.gguf_builder import STRING, gguf, pair
 
 
 def test_the_embedded_model_loads_and_answers(embedded_model: Path, profile: Profile) -> None:
-    result = probe(embedded_model, profile)
-    assert (result.facts["architecture"], result.facts["embedding"]) == ("llama", 576)
-    assert result.facts["chat"]
-    assert probe(embedded_model, profile).remembered
+    facts = probe(embedded_model, profile)
+    assert (facts["architecture"], facts["embedding"]) == ("llama", 576)
+    assert facts["chat"]
+    assert str(embedded_model) in remembered(profile.data / "probes.json")
 
 
 def test_an_architecture_that_llama_cpp_does_not_know_is_named(tmp_path: Path, profile: Profile) -> None:

@@ -18,7 +18,6 @@ from jokejudge_gui.core.events import ModelReady
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine import loader
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.session import loading
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
@@ -30,7 +29,7 @@ def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeyp
         return ModelFile(tmp_path / "m.gguf", "Mine"), "ab" * 32
 
     monkeypatch.setattr(loading, "identify", found)
-    monkeypatch.setattr(loading, "probe", lambda path, *_, context: ProbeResult(path, {"context": context}))
+    monkeypatch.setattr(loading, "probe", lambda *_, context: {"context": context})
     monkeypatch.setitem(sys.modules, "jokejudge_gui.engine.loader", None)
     for hint in ("Run python3 packaging/run.py again.", "Install JokeJudge's package again."):
         with pytest.raises(EngineSetupError) as caught:
@@ -70,7 +69,7 @@ def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return engine
 
     monkeypatch.setattr(loading, "resolve_model", lambda spec, _profile: files[spec])
-    monkeypatch.setattr(loading, "probe", lambda path, *_, context: ProbeResult(path, {"context": context}))
+    monkeypatch.setattr(loading, "probe", lambda *_, context: {"context": context})
     monkeypatch.setattr(loader, "load_engine", load)
     return files["bad"].path
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import Cancelled, ModelError
+from jokejudge_gui.core.files import remembered
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.library.probe import probe
@@ -32,15 +33,14 @@ def error_of(model: Path, profile: Profile, code: str) -> ModelError:
     with pytest.raises(ModelError) as caught:
         probe(model, profile, command=child(code))
     assert caught.value.hint
-    assert probe(model, profile, command=child(GOOD)).remembered is False
+    assert str(model) not in remembered(profile.data / "probes.json")
     return caught.value
 
 
 def test_a_sound_model_gives_its_facts_and_is_not_tried_again(model: Path, profile: Profile) -> None:
     first = probe(model, profile, command=child(GOOD))
-    assert (first.facts, first.remembered) == ({"architecture": "llama"}, False)
-    second = probe(model, profile, command=child("raise SystemExit('not run')"))
-    assert (second.facts, second.remembered) == (first.facts, True)
+    assert first == {"architecture": "llama"}
+    assert probe(model, profile, command=child("raise SystemExit('not run')")) == first
 
 
 def test_an_unsound_header_never_reaches_the_child(tmp_path: Path, profile: Profile) -> None:
@@ -60,7 +60,8 @@ def test_a_file_changed_behind_its_size_and_time_is_tried_again(model: Path, pro
     content[-1] ^= 1
     model.write_bytes(content)
     os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert not probe(model, profile, command=child(GOOD)).remembered
+    with pytest.raises(ModelError):
+        probe(model, profile, command=child("raise SystemExit('run')"))
 
 
 @pytest.mark.parametrize(

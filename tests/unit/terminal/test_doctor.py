@@ -13,7 +13,6 @@ import pytest
 
 from jokejudge_gui.cli import doctor
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.library.probe import ProbeResult
 
 if TYPE_CHECKING:
     from .conftest import Run
@@ -28,7 +27,7 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
     monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
-    monkeypatch.setattr(doctor, "probe", lambda path, *_, **__: ProbeResult(path, {}))
+    monkeypatch.setattr(doctor, "probe", lambda *_, **__: {})
 
 
 @pytest.mark.usefixtures("quick_model")
