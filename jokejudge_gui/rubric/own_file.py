@@ -165,24 +165,17 @@ class OwnFile:
             return [error]
         return [_where(path, lines, problem) for problem in problems(Rubric.shipped(), own)]
 
-    def set_item(self, section: Section, id: str, fields: Fields, *, new: bool = False) -> None:
-        """Set some fields of an item. ``new``: it must not exist yet. Fields equal to the shipped ones aren't kept.
-        Raises ``CriteriaError``, ``SettingsError``."""
+    def set_item(
+        self, section: Section, id: str, fields: Fields, *, off: bool | None = None, new: bool = False
+    ) -> None:
+        """Set some fields of an item, and switch it ``off`` or on. ``new``: it must not exist yet. Fields equal to the
+        shipped ones aren't kept. Raises ``CriteriaError``, ``SettingsError``."""
 
         def change(own: OwnCriteria) -> OwnCriteria:
-            if new == self._exists(own, section, id):
-                raise _already(section, id) if new else _no_such(section, id)
-            return own.with_item(_edited(own.item(section, id), Rubric.shipped().items().get((section, id)), fields))
-
-        self.change(change)
-
-    def switch(self, section: Section, id: str, *, on: bool) -> None:
-        """Switch an item on or off. Raises ``CriteriaError``, ``SettingsError``."""
-
-        def change(own: OwnCriteria) -> OwnCriteria:
-            if not self._exists(own, section, id):
-                raise _no_such(section, id)
-            return own.with_item(own.item(section, id).replaced(off=not on))
+            if new and self._exists(own, section, id):
+                raise OwnError(f"There is a {section} “{id}” already.", "Give another id, or change that one.")
+            item = _edited(own.item(section, id), Rubric.shipped().items().get((section, id)), fields)
+            return own.with_item(item if off is None else item.replaced(off=off))
 
         self.change(change)
 
@@ -266,11 +259,3 @@ def _edited(item: OwnItem, usual: Fields | None, fields: Fields) -> OwnItem:
     """Return a user's item with some fields set; values like those of the shipped item (``usual``) aren't kept."""
     values = item.fields | {name: tidy(value) for name, value in fields.items()}
     return item.replaced(fields={name: text for name, text in values.items() if text != (usual or {}).get(name, "")})
-
-
-def _already(section: Section, id: str) -> OwnError:
-    return OwnError(f"There is a {section} “{id}” already.", "Give another id, or change that one.")
-
-
-def _no_such(section: Section, id: str) -> OwnError:
-    return OwnError(f"There is no {section} “{id[:60]}”.", f"`jokejudge criteria list {section}` shows the ids.")

@@ -130,7 +130,7 @@ def test_a_damaged_file_is_told_and_can_be_put_aside(open_window: Open, qtbot: Q
 
 def test_what_another_process_changed_is_taken_up_when_one_comes_back(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    own_of(window).switch("factor", "wit", on=False)
+    own_of(window).set_item("factor", "wit", {}, off=True)
     with qtbot.waitSignal(window.criteria.changed):
         window.criteria.take_up()
     assert "wit" not in {factor.id for factor in window.session.judge.criteria.factors}

@@ -154,7 +154,7 @@ class CriteriaDialog(Dialog):
     def _switch(self) -> None:
         if (item := self.form.item) is not None:
             outcome = f"“{item.name}” {'takes part again' if item.off else 'takes no part any more'}."
-            self._submit(partial(self._own.switch, item.section, item.id, on=item.off), outcome)
+            self._submit(partial(self._own.set_item, item.section, item.id, {}, off=not item.off), outcome)
 
     def _reset(self) -> None:
         if (item := self.form.item) is not None:

@@ -100,7 +100,7 @@ def test_each_item_can_be_reset_and_so_can_all(own: OwnFile) -> None:
 def test_what_is_exported_is_imported_as_it_was(own: OwnFile, tmp_path: Path) -> None:
     own.set_item("factor", "politeness", {**POLITE, "middle": "polite to most & <some>", "always": "yes"}, new=True)
     own.set_item("kind", "office", OFFICE, new=True)
-    own.switch("fault", "vague", on=False)
+    own.set_item("fault", "vague", {}, off=True)
     weigh(own, politeness=1 / 3, wit=2 / 3)
     file = tmp_path / "mine.xml"
     assert own.export(file) == 3

@@ -60,7 +60,7 @@ def test_a_running_session_takes_up_what_changed_without_loading_anew(make_sessi
     list(session.load())
     engine, before = session.judge.engine, session.judge.criteria.version
     assert not session.criteria_changed
-    own.switch("factor", "wit", on=False)
+    own.set_item("factor", "wit", {}, off=True)
     assert session.criteria_changed
     assert isinstance(list(session.take_up_criteria())[-1], Finished)
     assert session.judge.engine is engine
