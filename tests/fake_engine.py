@@ -67,9 +67,7 @@ class FakeEngine:
             architecture="fake",
             quantisation="F32",
             context=context,
-            trained_context=context,
             memory="attention",
-            chat=True,
             embedding_size=8,
             build="no llama.cpp",
         )

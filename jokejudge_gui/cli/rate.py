@@ -58,10 +58,10 @@ def _in_picture(context: Context) -> str:
     from ..library.pictures import UNSEEN, read_picture
 
     with interruptible() as cancel:
-        picture = read_picture(Path(context.args.picture), cancel)
-    context.console.note(f"The picture says: {picture.text}")
+        text = read_picture(Path(context.args.picture), cancel)
+    context.console.note(f"The picture says: {text}")
     context.console.note(f"{UNSEEN} Where a word is wrong, rate the corrected text, with --context for what it shows.")
-    return picture.text
+    return text
 
 
 def _duel(context: Context) -> int:

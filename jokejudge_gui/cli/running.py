@@ -51,7 +51,6 @@ _NAMES = {
     Stage.DUELS: "Duels",
     Stage.EXPLANATION: "Explanation",
 }
-_TOLD_S = 60.0
 
 
 class Progress:
@@ -61,13 +60,16 @@ class Progress:
         self._console, self._line, self._paced = console, console.line, paced
         self._line.began = time.monotonic()
         self._first: tuple[int, float] | None = None
-        self._told = -_TOLD_S
         self._total: int | None = None
 
     def show(self, event: Event) -> None:
         """Draw an event's progress."""
-        if isinstance(event, StageStarted | StageProgress) and event.stage is Stage.CALIBRATION:
-            self._measuring(event)
+        if isinstance(event, StageStarted) and event.stage is Stage.CALIBRATION:
+            self._console.note(
+                f"This model's habits are measured now, once, in {event.total or 'some hundred'} steps, so that they "
+                "can be taken out of its answers: about a minute for a model of the embedded one's size, ten for one "
+                "ten times as large. jokejudge models calibrate does it beforehand."
+            )
         match event:
             case StageStarted(stage=stage, total=total):
                 self._total, self._first = total, None
@@ -79,23 +81,6 @@ class Progress:
                 self._line.show(note or _NAMES[stage], done, total or self._total)
             case RowBegun(id=id, done=done, total=total, seconds=seconds):
                 self._line.show(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
-
-    def _measuring(self, event: StageStarted | StageProgress) -> None:
-        """Say what the first use of a model measures; where no line can be overwritten, say every minute how far it
-        is."""
-        moment = time.monotonic()
-        done = event.done if isinstance(event, StageProgress) else 0
-        if self._told < 0:
-            self._console.note(
-                f"This model's habits are measured now, once, in {event.total or 'some hundred'} steps, so that they "
-                "can be taken out of its answers: about a minute for a model of the embedded one's size, ten for one "
-                "ten times as large. jokejudge models calibrate does it beforehand."
-            )
-        elif not self._line.live and done and moment - self._told >= _TOLD_S:
-            self._console.note(f"{_NAMES[Stage.CALIBRATION]}: {done} of {event.total}")
-        else:
-            return
-        self._told = moment
 
 
 @contextmanager

@@ -163,9 +163,7 @@ class EngineInfo:
     architecture: str
     quantisation: str
     context: int
-    trained_context: int
     memory: MemoryKind
-    chat: bool
     embedding_size: int
     notes: tuple[str, ...] = field(default=())
     build: str = ""

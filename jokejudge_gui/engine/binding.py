@@ -98,11 +98,6 @@ def can_offload() -> bool:
     return bool(llama_cpp.llama_supports_gpu_offload())
 
 
-def max_sequences() -> int:
-    """Return the largest number of sequences in one context."""
-    return int(llama_cpp.llama_max_parallel_sequences())
-
-
 class NativeModel:
     """A loaded model; ``close`` frees it."""
 
@@ -169,12 +164,6 @@ class NativeModel:
     def ends(self, token: int) -> bool:
         """Whether a token ends generation."""
         return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
-
-    def metadata(self, key: str) -> str | None:
-        """Return a metadata value as text, at most 64 KiB."""
-        buffer = ctypes.create_string_buffer(1 << 16)
-        count = llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), buffer, len(buffer))
-        return None if count < 0 else buffer.value.decode("utf-8", "replace")
 
     def chat_template(self) -> str | None:
         raw = llama_cpp.llama_model_chat_template(self.handle, None)

@@ -29,8 +29,6 @@ LLAMA_VOCAB_TYPE_BPE, LLAMA_POOLING_TYPE_NONE, LLAMA_FLASH_ATTN_TYPE_ENABLED = 2
 _PLACES = ("llama_cpp/lib/libllama", "xllamacpp/xllamacpp.abi3", "xllamacpp/xllamacpp")
 _X86_FLAGS = frozenset({"avx2", "fma", "f16c", "bmi2"})
 """CPU features that the prebuilt library was compiled for on x86-64, as in packaging/machine.py."""
-_MOST_SEQUENCES = 256
-"""llama.cpp's own constant, which the prebuilt library doesn't tell."""
 
 llama_token = c_int32
 llama_log_callback = ctypes.CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
@@ -105,7 +103,6 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "llama_model_has_decoder llama_model_has_encoder llama_model_is_hybrid "
     "llama_model_is_recurrent llama_vocab_get_add_bos": (c_bool, _P),
     "llama_model_load_from_file": (_P, _S, llama_model_params),
-    "llama_model_meta_val_str": (_I, _P, _S, _S, c_size_t),
     "llama_model_n_ctx_train llama_model_n_embd llama_model_n_swa llama_vocab_bos "
     "llama_vocab_eos llama_vocab_n_tokens llama_vocab_type": (_I, _P),
     "llama_n_batch llama_n_ctx": (c_uint32, _P),
@@ -172,11 +169,6 @@ def _loaded() -> ctypes.CDLL:
         return ctypes.CDLL(str(library))
     except OSError as error:
         raise ImportError(str(error), name="llama_cpp") from error
-
-
-def llama_max_parallel_sequences() -> int:
-    """Return the most sequences of a context."""
-    return _MOST_SEQUENCES
 
 
 def floats(rows: npt.NDArray[np.uint8], kind: int) -> npt.NDArray[np.float32]:

@@ -103,9 +103,7 @@ def load_engine(
         architecture=facts.architecture,
         quantisation=facts.quantisation,
         context=native.size,
-        trained_context=model.trained_context,
         memory=memory,
-        chat=bool(model.chat_template()),
         embedding_size=model.embedding_size,
         notes=tuple(warnings),
         build=f"{binding.build_name()}{', GPU' if on_gpu else ''}",
@@ -131,7 +129,7 @@ def open_context(
             f"Choose a model that reads at least {LEAST_CONTEXT} tokens.",
         )
     memory = _memory_kind(model)
-    sequences = _RECURRENT_SEQUENCES if memory in _LINEAR else min(_SEQUENCES, binding.max_sequences())
+    sequences = _RECURRENT_SEQUENCES if memory in _LINEAR else _SEQUENCES
     native = binding.NativeContext(
         model, context=size, sequences=sequences, batch=BATCH, threads=writing, batch_threads=reading
     )
@@ -172,18 +170,8 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
         finally:
             native.close()
         needed = taken("VmPeak") - before
-        return {
-            "architecture": model.metadata("general.architecture"),
-            "recurrent": model.recurrent,
-            "hybrid": model.hybrid,
-            "sliding_window": model.sliding_window,
-            "vocabulary": model.vocabulary_size,
-            "embedding": model.embedding_size,
-            "context": model.trained_context,
-            "chat": bool(model.chat_template()),
-            "address_space": max(0, needed),
-            "frame": _frame(model, path),
-        }
+        kinds = {name: getattr(model, name) for name in ("recurrent", "hybrid", "sliding_window")}
+        return {**kinds, "address_space": max(0, needed), "frame": _frame(model, path)}
     finally:
         model.close()
 

@@ -56,16 +56,9 @@ class PrefixTree:
         self._states.clear()
 
 
-# The folder of saved states: measuring, limiting and emptying it. Needs no engine.
+# The folder of saved states: limiting it. Needs no engine.
 
 _SUFFIX = ".state"
-
-
-def measure(folder: Path) -> tuple[int, int]:
-    """Return the number of saved states in a folder, and their bytes; zero if there is no such folder or it can't be
-    read."""
-    sizes = [size for _, size, _ in _files(folder)]
-    return len(sizes), sum(sizes)
 
 
 def shrink(folder: Path, limit: int) -> None:

@@ -21,7 +21,6 @@ from typing import Any
 from ..core.errors import InputError, UsageError
 from ..core.paths import how_to_add, is_package
 from ..core.tables import read_bytes
-from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
 from .probe import answer_in, ran
 
@@ -40,14 +39,6 @@ UNSEEN = "Only the text in the picture is judged; the picture itself isn't seen.
 _TYPES = "Give a PNG, JPEG, WebP or BMP picture."
 
 
-class PictureText(Frozen):
-    """The text of a picture. ``text``: lines that belong together are joined into one; ``sure``: the reader's
-    confidence in its least certain line, 0…1."""
-
-    text: str
-    sure: float
-
-
 def can_read_pictures() -> bool:
     """Whether the extra is installed."""
     return all(importlib.util.find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
@@ -55,8 +46,9 @@ def can_read_pictures() -> bool:
 
 def read_picture(
     source: Path | bytes, cancel: CancelToken | None = None, *, command: Sequence[str] | None = None
-) -> PictureText:
-    """Read the text in a picture, given as a file or its content. Raises ``InputError``: ``E_PICTURE_TYPE``,
+) -> str:
+    """Read the text in a picture, given as a file or its content; lines that belong together become one. Raises
+    ``InputError``: ``E_PICTURE_TYPE``,
     ``E_PICTURE_SIZE`` and ``E_PICTURE_DAMAGED`` for a rejected file, ``E_PICTURE_EMPTY`` if no text is found, and the
     errors of reading a file; ``UsageError`` ``E_PICTURE_EXTRA`` if the extra isn't installed; ``Cancelled``."""
     data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
@@ -64,24 +56,15 @@ def read_picture(
     if command is None and not can_read_pictures():
         sentence = "Reading the text in pictures needs rapidocr, which isn't installed."
         raise UsageError("E_PICTURE_EXTRA", sentence, f"Type the text. {how_to_add('pictures')}")
-    answer = _read(data, cancel or CancelToken(), command or _command())
-    read = [(str(text), float(sure), float(box[1]), float(box[3])) for text, sure, box in answer]
-    lines = [line for line in read if line[1] >= _LEAST_SURE and sum(map(str.isalnum, line[0])) >= _LEAST_LETTERS]
-    text = joined([(words, top, bottom) for words, _, top, bottom in lines])
+    text, before = "", -math.inf
+    for words, sure, (_, top, _, bottom) in _read(data, cancel or CancelToken(), command or _command()):
+        if sure >= _LEAST_SURE and sum(map(str.isalnum, words)) >= _LEAST_LETTERS:
+            apart = "\n" if top - before > _GAP * max(bottom - top, 1.0) else " "
+            text += f"{apart if text else ''}{' '.join(words.split())}"
+            before = max(before, bottom)
     if sum(map(str.isalpha, text)) <= _LEAST_LETTERS:
         raise InputError("E_PICTURE_EMPTY", "No text was found in the picture.", "Type it, if there is one.")
-    return PictureText(text=text, sure=min(line[1] for line in lines))
-
-
-def joined(lines: Sequence[tuple[str, float, float]]) -> str:
-    """Join lines (text, top, bottom in pixels, from the top) into a text: lines close to each other become one."""
-    text, before = "", -math.inf
-    for words, top, bottom in lines:
-        if text:
-            text += "\n" if top - before > _GAP * max(bottom - top, 1.0) else " "
-        text += " ".join(words.split())
-        before = max(before, bottom)
-    return text.strip()
+    return text
 
 
 def check_picture(data: bytes) -> None:

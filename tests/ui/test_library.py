@@ -22,7 +22,7 @@ from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog, Offer
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-INFO = EngineInfo("tiny", "a" * 64, "t.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576)
+INFO = EngineInfo("tiny", "a" * 64, "t.gguf", 145_000_000, "llama", "Q8_0", 4096, "attention", 576)
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from PySide6.QtGui import QImage
 
 from jokejudge_gui.core.errors import Cancelled, InputError
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.library.pictures import PictureText
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate import picture
 from jokejudge_gui.ui.rate.picture import CHECK, picture_of
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 Open = Callable[..., MainWindow]
-MEME = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9)
+MEME = "ONE DOES NOT SIMPLY\nWALK INTO MORDOR"
 
 
 def rate_tab(window: MainWindow) -> RateTab:
@@ -58,13 +57,13 @@ def test_a_picture_s_text_comes_in_and_it_is_said_what_is_not_seen(
     data = file(tmp_path / "meme.PNG")
     assert editor.canInsertFromMimeData(data)
     editor.insertFromMimeData(data)
-    qtbot.waitUntil(lambda: editor.toPlainText() == MEME.text)
+    qtbot.waitUntil(lambda: editor.toPlainText() == MEME)
     qtbot.waitUntil(lambda: window.notices.text == CHECK)
     assert "isn't seen" in CHECK
     editor.undo()
     assert editor.toPlainText() == ""
     editor.insertFromMimeData(copied())
-    qtbot.waitUntil(lambda: editor.toPlainText() == MEME.text)
+    qtbot.waitUntil(lambda: editor.toPlainText() == MEME)
     assert isinstance(given[1], bytes)
     assert QImage.fromData(given[1]).size().toTuple() == (40, 30)
 
@@ -88,7 +87,7 @@ def test_a_picture_that_is_refused_is_a_sentence(
     assert editor.toPlainText() == ""
     failure = InputError("E_PICTURE_EMPTY", "No text was found in the picture.", "Type it, if there is one.")
 
-    def fails(_source: object, _token: CancelToken) -> PictureText:
+    def fails(_source: object, _token: CancelToken) -> str:
         raise failure
 
     monkeypatch.setattr(picture, "read_picture", fails)
@@ -101,7 +100,7 @@ def test_a_window_that_closes_reads_no_further(
 ) -> None:
     begun, stopped = threading.Event(), threading.Event()
 
-    def slow(_source: object, token: CancelToken) -> PictureText:
+    def slow(_source: object, token: CancelToken) -> str:
         begun.set()
         token.wait(60)
         stopped.set()

@@ -32,6 +32,6 @@ def picture_of(data: QMimeData) -> Path | bytes | None:
 def text_of(source: Path | bytes, token: CancelToken) -> str:
     """Return a picture's text; empty if reading it was cancelled."""
     try:
-        return read_picture(source, token).text
+        return read_picture(source, token)
     except Cancelled:
         return ""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.core.errors import EngineError, info
-from jokejudge_gui.library.pictures import PictureText
 
 from .conftest import fail_at, interrupt_at
 
@@ -96,11 +95,11 @@ def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: 
 def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(
     run: Run, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9)
+    found = "ONE DOES NOT SIMPLY\nWALK INTO MORDOR"
     monkeypatch.setattr("jokejudge_gui.library.pictures.read_picture", lambda *_: found)
     outcome = run("rate", "--picture", "meme.png", "--context", "A man warns others", "--json")
     assert outcome.status == 0, outcome.err
-    assert outcome.object["text"] == found.text
+    assert outcome.object["text"] == found
     assert "the picture itself isn't seen" in outcome.err
     assert stage.asked[0].request.context == "A man warns others"
     monkeypatch.undo()
