@@ -147,6 +147,15 @@ class Lookup:
         with self._pool.read() as database:
             return dict(database.execute(f"SELECT tag, count(*) FROM {joined} WHERE {_SHOWN} GROUP BY 1 ORDER BY 1"))
 
+    def pace(self, kind: str) -> dict[str, float]:
+        """Return the mean seconds that the newest verdicts of this kind took, by their model's SHA-256."""
+        newest = (
+            "SELECT model_sha256, seconds FROM verdicts WHERE kind = ? AND status = 'finished' AND seconds IS NOT NULL"
+            " AND model_sha256 IS NOT NULL ORDER BY seq DESC LIMIT 100"
+        )
+        with self._pool.read() as database:
+            return dict(database.execute(f"SELECT model_sha256, avg(seconds) FROM ({newest}) GROUP BY 1", (kind,)))
+
     def count(self, query: HistoryQuery) -> int:
         """Return the number of verdicts that match, on all pages."""
         with self._pool.read() as database:

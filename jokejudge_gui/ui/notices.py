@@ -106,8 +106,15 @@ _TITLE = "JokeJudge"
 
 
 def show_progress(window: QWidget, done: int, total: int) -> None:
-    """Show that ``done`` of ``total`` are done, in the title; a ``total`` of 0: nothing runs."""
+    """Show that ``done`` of ``total`` are done, in the title and on the window's button in the task bar (Plasma, Ubuntu
+    and others read ``LauncherEntry``); a ``total`` of 0: nothing runs."""
     window.setWindowTitle(f"{done:,} of {total:,} – {_TITLE}" if total else _TITLE)
+    from PySide6.QtDBus import QDBusConnection, QDBusMessage  # not while the window opens
+
+    entry = QDBusMessage.createSignal("/", "com.canonical.Unity.LauncherEntry", "Update")
+    look = {"progress": done / total if total else 0.0, "progress-visible": total > 0}
+    entry.setArguments(["application://jokejudge.desktop", look])
+    QDBusConnection.sessionBus().send(entry)
 
 
 def watched(part: QWidget) -> bool:

@@ -74,18 +74,18 @@ def test_models_on_this_disk_can_be_used_alone_or_together(
     assert chosen.args == [f"embedded + {tmp_path / 'x.gguf'}"]
 
 
-def test_each_row_says_size_and_memory_and_the_one_in_use_is_no_row(
+def test_each_row_says_size_memory_and_measured_pace_and_the_one_in_use_is_no_row(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], tmp_path: Path
 ) -> None:
     found.append(FoundModel(tmp_path / "t.gguf", "tiny", "Ollama", 145_000_000, INFO.sha256))
     found.append(FoundModel(tmp_path / "u.gguf", "double", "Ollama", 290_000_000, "b" * 64))
-    dialog = LibraryDialog(profile, worker, INFO)
+    dialog = LibraryDialog(profile, worker, INFO, pace=lambda: {INFO.sha256: 1.2, "b" * 64: 0.4})
     keep(qtbot, dialog)
     dialog.show()
     qtbot.waitUntil(lambda: not worker.busy)
-    assert "In use: tiny · 145 MB · llama Q8_0" in dialog.current_text.text()
+    assert "In use: tiny · 145 MB · llama Q8_0 · 1.2 s a joke here" in dialog.current_text.text()
     rows = [dialog.list.item(row).text() for row in range(dialog.list.count())]
-    assert rows[0] == "double\nOllama · 290 MB"
+    assert rows[0] == "double\nOllama · 290 MB · 0.4 s a joke here"
     assert not any(row.startswith("tiny\n") for row in rows)
     assert next(row for row in rows if row.startswith("Qwen2.5 Coder 1.5B")).endswith("· 1.5 GB of memory")
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from ...core.config import save_settings
 from ...core.errors import ErrorInfo, SettingsError
 from ...core.events import Cancelled, Failed, Finished, ModelReady, Stage, StageProgress
+from ...judge.rating.kind import RATING
 from ...session.session import Session
 from ..judge_worker import Job, JudgeWorker
 from ..look import wording
@@ -165,8 +166,9 @@ class ModelController(QObject):
     def open_library(self) -> None:
         if self.dialog is None:
             session = self._session
+            pace = partial(session.store.pace, RATING.name)
             self.dialog = LibraryDialog(
-                session.profile, self._side_worker, session.info, self._window, session.settings
+                session.profile, self._side_worker, session.info, self._window, session.settings, pace
             )
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(lambda _result: setattr(self, "dialog", None))

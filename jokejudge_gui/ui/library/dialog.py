@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -62,17 +62,19 @@ class Offer:
 
 class LibraryDialog(Dialog):
     """``chosen`` carries the path of the model to load; ``model_ready`` and ``model_failed`` show the outcome.
-    ``settings``: contain the model in use."""
+    ``settings``: contain the model in use; ``pace``: returns the seconds that a joke took here, by models' SHA-256."""
 
     chosen = Signal(str)
 
     def __init__(
         self, profile: Profile, worker: JudgeWorker, info: EngineInfo | None, parent: QWidget | None = None,
-        settings: Settings | None = None,
+        settings: Settings | None = None, pace: Callable[[], Mapping[str, float]] = dict,
     ) -> None:  # fmt: skip
         super().__init__("Model library", parent, (820, 620))
         self._profile, self._worker, self._settings = profile, worker, settings or Settings()
         self._info = info
+        self._pace: Mapping[str, float] = {}
+        self._find_pace = pace
         self._found: Sequence[FoundModel] = ()
         self._entries: Sequence[CatalogueEntry] = ()
         self._known: dict[str, str] = {}
@@ -114,7 +116,7 @@ class LibraryDialog(Dialog):
             self.current_text.set_content("No model is loaded.")
         else:
             kind = f"{info.architecture} {info.quantisation}".strip() or "several models, which judge together"
-            line = f" · {wording.file_size(info.bytes)} · {kind}\n"
+            line = f" · {self._facts(wording.file_size(info.bytes), kind, sha256=info.sha256)}\n"
             trust = trust_lines(self._profile, info.sha256)
             self.current_text.set_content(
                 [("In use: ", "normal"), (info.name, "strong"), (line, "normal"), (trust, "muted")]
@@ -136,10 +138,16 @@ class LibraryDialog(Dialog):
         self.banner.set_message(text)
         self.banner.show()
 
+    def _facts(self, *facts: str, sha256: str | None = None) -> str:
+        """Return facts about a model in one line, and how long it took for a joke on this computer."""
+        seconds = self._pace.get(sha256 or "")
+        return " · ".join(filter(None, (*facts, f"{seconds:.1f} s a joke here" if seconds is not None else "")))
+
     # The list
 
     def _look(self) -> None:
         """Read what there is to list, in the worker's thread."""
+        self._pace = self._find_pace()
         entries = [entry for entry in load_catalogue().listed if entry.source is not None and not entry.embedded]
         models = find_models(self._profile)
         hashes = [one for entry in entries for one in entry.sha256]
@@ -173,12 +181,12 @@ class LibraryDialog(Dialog):
 
     def _on_disk(self, model: FoundModel) -> Offer:
         more = self._known.get(model.sha256 or "", "")  # without its hash a file's model is unknown
-        facts = f"{model.origin} · {wording.file_size(model.size)}"
+        facts = self._facts(model.origin, wording.file_size(model.size), sha256=model.sha256)
         return Offer(model.label, facts, more, model.path)
 
     def _in_catalogue(self, entry: CatalogueEntry) -> Offer:
         sha256 = next((one for one in entry.sha256 if self._known[one] != _UNMEASURED), entry.sha256[0])
-        facts = f"{wording.file_size(entry.size)} · {entry.ram_gb:g} GB of memory"
+        facts = self._facts(wording.file_size(entry.size), f"{entry.ram_gb:g} GB of memory", sha256=sha256)
         more = f"{self._known[sha256]} Licence: {entry.terms}."
         return Offer(entry.label, facts, more, target_of(entry, self._profile), partial(get, entry, self._profile))
 
