@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         store, side = session.store, self.side_worker
         self.rate_tab = RateTab(examples, store, session.profile.dismissed, side)
         contest = ContestTab(store, side, self.settings, examples)
-        self.by_kind: dict[str, JobTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(store), contest)}
+        self.by_kind: dict[str, JobTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(), contest)}
         self.trust_tab = TrustTab(session, self.worker, side)
         self._tabs: dict[str, JobTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
         self.sets = SetPlace(session, contest, self.worker, self.changes, self.show_tab)
@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
             self.taste.join(tab)
             tab.trust_link.asked.connect(lambda model: self.show_trust(model, tab.trust_link))
             tab.shown_asked.connect(partial(self.show_tab, tab.kind.name))
+            tab.history_asked.connect(self.pane.open_search)
         self._open_last(tab)
         self.memory.join(tab)
         tab.shown_changed.connect(self._select_shown)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import canned
 import canned_profile
 import pytest
 from canned import tell
-from driving import unfold
+from driving import Open, unfold
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +18,6 @@ from jokejudge_gui.core.events import (
     Started,
 )
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
@@ -30,20 +27,12 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 
 @pytest.fixture
-def jokes(profile: Profile) -> None:
-    """A history to pick from."""
-    canned_profile.fill_history(profile)
-
-
-@pytest.fixture
-def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
-    store = HistoryStore(profile.database, KINDS)
-    made = DuelTab(store)
+def tab(qtbot: QtBot) -> DuelTab:
+    made = DuelTab()
     qtbot.addWidget(made)
     made.resize(1060, 900)
     made.show()
-    yield made
-    store.close()
+    return made
 
 
 def play(tab: DuelTab, events: list[object]) -> Job:
@@ -148,13 +137,15 @@ def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: 
     assert voted.args == ["B"]
 
 
-@pytest.mark.usefixtures("jokes")
-def test_a_joke_is_picked_from_rows_as_in_the_history(tab: DuelTab, qtbot: QtBot) -> None:
-    picker = tab.pick(1)
-    rows = picker.model.rows()
-    assert len(rows) > 3
-    assert picker.list.visualRect(picker.model.index_of(rows[0].id)).height() >= 40  # with badge, time and kind
-    qtbot.keyClicks(picker.search, "bike")
-    qtbot.waitUntil(lambda: len(picker.model.rows()) == 1)
-    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
-    assert tab.jokes[1].text() == canned.DOG
+def test_jokes_are_picked_from_the_history_by_keys_alone(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    canned_profile.fill_history(profile)
+    window = open_window(start=False)
+    window.show_tab("duel")
+    tab = window.by_kind["duel"]
+    for number, row in enumerate(("h8", "h6")):
+        tab.jokes[number].link.click()
+        assert window.pane.search.hasFocus()
+        window.pane.select(row)
+        window.pane.view.setFocus()
+        qtbot.keyClick(window.pane.view, Qt.Key.Key_D)
+    assert [joke.text() for joke in tab.jokes] == [window.session.store.row(row).text_a for row in ("h8", "h6")]

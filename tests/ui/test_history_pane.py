@@ -23,7 +23,7 @@ from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.changes import Changes
-from jokejudge_gui.ui.history.dialogs import JokePicker, NoteDialog, export_verdicts
+from jokejudge_gui.ui.history.dialogs import NoteDialog, export_verdicts
 from jokejudge_gui.ui.history.pane import HistoryPane
 from jokejudge_gui.ui.history.view import (
     PAGE,
@@ -389,18 +389,3 @@ def test_the_order_can_be_changed_and_days_stand_only_above_times(pane: HistoryP
     pane.sort_menu.choose(2)
     assert days(pane.model) == []
     assert len(titles(pane)) == 10
-
-
-def test_a_joke_is_picked_from_one_row_for_all_its_versions(store: HistoryStore, qtbot: QtBot) -> None:
-    canned_profile.record(store, canned.plain_reading("v1", f"{canned.DOG} Really.", 50.0))
-    picker = JokePicker(store)
-    picker.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    qtbot.addWidget(picker)
-    picker.show()
-    assert [row.kind for row in picker.model.rows()].count("duel") == 0
-    assert picker.model.versions("v1") > 1
-    with qtbot.waitSignal(picker.picked) as picked:
-        picker.search.setText("really")
-        qtbot.waitUntil(lambda: [row.id for row in picker.model.rows()] == ["v1"])
-        qtbot.keyClick(picker.search, Qt.Key.Key_Return)
-    assert picked.args == [f"{canned.DOG} Really."]

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import CriteriaError
 from ...core.events import Stage
 from ...core.pages import Page
-from ...history.store import HistoryStore
 from ...judge.duel import words
 from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
 from ...rubric.xml_parser import parse_first_pairs
-from ..history.dialogs import JokePicker
-from ..look.theme import Room, px
+from ..look.theme import Room
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictTab
 from ..widgets.base import plain_tooltip
@@ -88,13 +85,12 @@ class DuelTab(VerdictTab):
         Stage.EXPLANATION: "Writing the explanation",
     }
 
-    def __init__(self, store: HistoryStore) -> None:
+    def __init__(self) -> None:
         super().__init__("Duel", "Rate A", "drafts")
-        self._store = store
         self.jokes = [_draft(letter) for letter in "AB"]
-        for number, joke in enumerate(self.jokes):
+        for joke in self.jokes:
             joke.edited.connect(self._on_edited)
-            joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
+            joke.link.clicked.connect(self.history_asked)
         for letter in "AB":
             add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
         self.pairs = first_pairs()
@@ -143,15 +139,6 @@ class DuelTab(VerdictTab):
     def _kept_place(self) -> int:
         result = self._verdict
         return 1 if result is not None and (result.winner == "B" or result.unturned == "A") else 0
-
-    def pick(self, number: int) -> JokePicker:
-        """Open the joke picker under a draft's link."""
-        link = self.jokes[number].link
-        picker = JokePicker(self._store, self)
-        picker.picked.connect(self.jokes[number].set_text)
-        picker.move(link.mapToGlobal(QPoint(link.width() - picker.width(), link.height() + px(4))))
-        picker.show()
-        return picker
 
     # Drawing
 

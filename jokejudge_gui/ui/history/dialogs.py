@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import (
@@ -20,16 +19,13 @@ from ...history.query import (
     with_title,
 )
 from ...history.store import HistoryStore
-from ...judge.kinds import KINDS
 from ..look import wording
-from ..look.theme import px
 from ..widgets.cards import Card
 from ..widgets.controls import Segmented
 from ..widgets.dialog import Dialog, ask_file
-from ..widgets.fields import LineField, SearchField, TextEditor
-from ..widgets.layout import Flow, Grid, VBox, single_shot
-from ..widgets.text import Caption, Chip, Label, Paragraph
-from .view import HistoryModel, HistoryView, ItemRole
+from ..widgets.fields import LineField, TextEditor
+from ..widgets.layout import Flow, Grid
+from ..widgets.text import Chip, Label, Paragraph
 
 
 class NoteDialog(Dialog):
@@ -84,48 +80,6 @@ class NoteCard(Card):
         self.tags.set_items([Chip(tag) for tag in tags])
         self.tags.setVisible(bool(tags))
         self.setVisible(bool(title or note.strip() or tags))
-
-
-class JokePicker(QDialog):
-    """A searchable list of judged jokes as a popup, one row for all versions of a joke. ``picked`` carries the whole
-    text; Escape or a click beside it closes it."""
-
-    picked = Signal(str)
-
-    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName("Pick a joke from the history")
-        self.model = HistoryModel(store, self)
-        self.search, self.list, self.note = SearchField(), HistoryView(self.model), Caption("")
-        VBox(self.search, (self.list, 1), self.note, parent=self, gap=8, margins=(12, 12, 12, 12))
-        self.resize(px(420), px(380))
-        pause = single_shot(self, self.fill, 120)
-        self.search.textChanged.connect(lambda _text: pause.start())
-        self.search.returnPressed.connect(lambda: self._pick(self.list.currentIndex().data(ItemRole)))
-        self.list.opened.connect(self._pick)
-        self.model.failed.connect(lambda error: self.note.setText(error.sentence))
-        self.fill()
-        self.search.setFocus()
-
-    def fill(self) -> None:
-        """List the newest jokes that match the search."""
-        self.note.setText("No joke found.")
-        kinds = tuple(name for name, kind in KINDS.items() if len(kind.fields) == 1)
-        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds))
-        self.note.setVisible(not self.model.rows())
-        self.list.select(self.model.near(0))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):  # the search field doesn't need these keys
-            QApplication.sendEvent(self.list, event)
-        else:
-            super().keyPressEvent(event)
-
-    def _pick(self, row: object) -> None:
-        if isinstance(row, HistoryRow):
-            self.close()
-            self.picked.emit(row.text_a)
 
 
 _FILTERS = {

@@ -98,6 +98,7 @@ class HistoryPane(Themed, QWidget):
         acts: list[tuple[str, str, Callable[[list[HistoryRow]], object]]] = [
             ("Make a set of the selected jokes", "", self._make_set),
             ("Star it", "S", self._star),
+            ("Put it into a duel", "D", lambda rows: self.compare_asked.emit(rows[0].text_a)),
             ("Delete it", "Del", self.delete_rows),
         ]
         for progress in (*PROGRESS, ""):
@@ -357,7 +358,7 @@ class HistoryPane(Themed, QWidget):
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", "S", lambda: self.star_asked.emit(first))
             if alone:
-                menu.addAction("Duel with…", lambda: self.compare_asked.emit(first.text_a))
+                menu.addAction("Duel with…", "D", lambda: self.compare_asked.emit(first.text_a))
             menu.addAction("Copy joke" if alone else "Copy jokes", lambda: QGuiApplication.clipboard().setText(copied))
             menu.addAction("Title, tags and note…", lambda: self.note_asked.emit(first))
         elif len(jokes) > 1:

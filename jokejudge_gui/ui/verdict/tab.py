@@ -375,12 +375,13 @@ class VerdictTab(JobTab):
     user's vote.
 
     Signals: ``aside_asked`` carries a kind and a request whose verdict isn't kept, and a function that gets it as far
-    as it is known; ``drawn``: the state was drawn; ``shown_asked``: show
-    this tab."""
+    as it is known; ``drawn``: the state was drawn; ``shown_asked``: show this tab; ``history_asked``: search the
+    history."""
 
     aside_asked = Signal(object, object, object)
     shown_asked = Signal()
     drawn = Signal()
+    history_asked = Signal()
 
     doing: ClassVar[Mapping[Stage, str]] = {}
     """The activities by stage."""

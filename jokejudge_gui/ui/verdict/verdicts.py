@@ -155,12 +155,13 @@ class Verdicts(QObject):
         self._give(kind, lambda _tab: self.ask(kind, fields))
 
     def compare(self, text: str) -> None:
-        """Give a joke to the tab that compares two."""
+        """Give a joke to the first empty field of the tab that compares two, or to its first."""
 
         def take(tab: JobTab) -> None:
             if isinstance(tab, VerdictTab):
-                tab.jokes[0].set_text(text)
-                tab.jokes[-1].editor.setFocus()  # whose text is missing
+                empty = [joke for joke in tab.jokes if not joke.text().strip()]
+                (empty or tab.jokes)[0].set_text(text)
+                (empty or tab.jokes)[-1].editor.setFocus()
 
         self._give(DUEL.name, take)
 
