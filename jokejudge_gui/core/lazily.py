@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+__all__ = ["np", "npt"]
 
-class _NumPy:
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module("numpy"), name)
-        setattr(self, name, value)
-        return value
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
 
+    class _Lazily:
+        def __init__(self, module: str) -> None:
+            self._module = module
 
-numpy = _NumPy()
+        def __getattr__(self, name: str) -> Any:
+            value = getattr(import_module(self._module), name)
+            setattr(self, name, value)
+            return value
+
+    np, npt = _Lazily("numpy"), _Lazily("numpy.typing")

@@ -8,15 +8,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from .lazily import np, npt
 from .verdicts import Frozen
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from .lazily import numpy as np
 
 Vector: TypeAlias = "npt.NDArray[np.float64]"
 

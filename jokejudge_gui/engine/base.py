@@ -8,16 +8,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from ..core.errors import Cancelled, EngineSetupError
+from ..core.lazily import np, npt
 from ..core.verdicts import Usage
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from ..core.lazily import numpy as np
 
 FloatArray: TypeAlias = "npt.NDArray[np.float32]"
 IntArray: TypeAlias = "npt.NDArray[np.int64]"

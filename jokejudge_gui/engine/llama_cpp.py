@@ -12,16 +12,11 @@ import sys
 from ctypes import POINTER, c_bool, c_char_p, c_float, c_int8, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.errors import EngineSetupError
+from ..core.lazily import np, npt
 from ..core.paths import how_to_compile, how_to_mend
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from ..core.lazily import numpy as np
 
 VERSION = "0.3.36"
 """The version of llama-cpp-python with these structures."""

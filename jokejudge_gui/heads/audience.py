@@ -18,23 +18,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from ..core.errors import damaged
 from ..core.files import sha256_of
+from ..core.lazily import np, npt
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.verdicts import Audience
 from ..engine.base import CancelToken, Engine, FloatArray, Segment
 from .files import DAMAGE, Head, Meta, Share, Strict
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from ..core.lazily import numpy as np
 
 _CLIP = 8.0
 _Length = tuple[Annotated[float, Field(ge=-10.0, le=10.0)], Annotated[float, Field(ge=1.0, le=1e6)]]
@@ -83,8 +78,7 @@ class Odds:
         """Return the points (…, axes) of texts, from their standardised states and the findings."""
         findings = np.clip((findings[..., : len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
         states = standard[..., : len(self.axes) - len(self.centre)]
-        points: Vector = np.concatenate([states, findings], axis=-1) @ self.axes
-        return points
+        return np.asarray(np.concatenate([states, findings], axis=-1) @ self.axes)
 
     def upper(self, standard: Vector, findings: Vector) -> float:
         """Return the log-odds of the upper half."""
@@ -312,8 +306,7 @@ class AudienceHead(Head[AudienceMeta]):
 
     def standardised(self, values: Vector) -> Vector:
         """Return the output of ``pool`` standardised for the maps."""
-        standard: Vector = np.clip((values - self.arrays["centre"]) / self.arrays["scale"], -_CLIP, _CLIP)
-        return standard
+        return np.asarray(np.clip((values - self.arrays["centre"]) / self.arrays["scale"], -_CLIP, _CLIP))
 
     def joke_odds(self, values: Vector) -> float | None:
         """Return the log-odds that a text is meant as a joke, from the output of ``pool``; None if the head has no such

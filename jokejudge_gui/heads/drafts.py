@@ -298,12 +298,10 @@ def score_of(arrays: Mapping[str, Vector], change: Differences) -> float:
 
 
 def _scaled(values: Vector, scale: Vector, most: float) -> Vector:
-    scaled: Vector = np.clip(values / scale, -most, most)
-    return scaled
+    return np.asarray(np.clip(values / scale, -most, most))
 
 
 def kernel(rows: Vector, shape: Vector) -> Vector:
     """Return the similarity of a pair's shape (features) to each of the training pairs (rows, features): e^−(mean
     distance), 0…1."""
-    near: Vector = np.exp(-np.abs(rows - shape).sum(axis=1) / rows.shape[1])
-    return near
+    return np.asarray(np.exp(-np.abs(rows - shape).sum(axis=1) / rows.shape[1]))

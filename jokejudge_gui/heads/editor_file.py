@@ -219,8 +219,7 @@ def word_groups_of(text: str) -> Ints:
 
 def nearness(a: Vector, b: Vector, reach: float) -> Vector:
     """Return (rows of a,): the Gaussian kernel 0…1 of each row and the point ``b``."""
-    near: Vector = np.exp(-reach * ((a - b) ** 2).sum(axis=1))
-    return near
+    return np.asarray(np.exp(-reach * ((a - b) ** 2).sum(axis=1)))
 
 
 class Companions:
@@ -251,8 +250,7 @@ class Companions:
             by_words[self._places[inside]] += value * self._values[inside]
         standard = np.clip((shown - self._a["traits_centre"]) / self._a["traits_scale"], -CLIP, CLIP)
         by_traits = nearness(self._traits, standard, float(self._a["traits_reach"][0]))
-        near: Vector = shares[0] * states + shares[1] * by_traits + shares[2] * by_words
-        return near
+        return np.asarray(shares[0] * states + shares[1] * by_traits + shares[2] * by_words)
 
 
 _Id = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]

@@ -15,20 +15,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError, damaged
+from ..core.lazily import np, npt
 from ..core.paths import models_dir
 from ..core.statistics import Vector
 from .audience import WORD
 from .files import DAMAGE, read_archive
 from .words import compiled, forms, word_lists, words_named
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from ..core.lazily import numpy as np
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
@@ -169,8 +163,7 @@ class WordHead:
 
     def scores(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
         """Return the scores (words, 2 or 5), about 0…1."""
-        scores: Vector = self.features(states, where) @ self.weights + self.bias
-        return scores
+        return np.asarray(self.features(states, where) @ self.weights + self.bias)
 
     def features(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
         """Return (words, 4·k + PLACES + crossed): features of the word, the next and the previous one, and its
@@ -231,8 +224,7 @@ def turn_stats(scores: Vector) -> Vector:
 def turn_shares(scores: Vector) -> Vector:
     """Return the scores as shares of the turn, each > 0, summing to 1."""
     raised = np.clip(scores, 0.001, 1.0) ** 1.5
-    shares: Vector = raised / raised.sum()
-    return shares
+    return np.asarray(raised / raised.sum())
 
 
 # The frequency of a text's phrases in other jokes, which shows stock forms and set phrases without a model.

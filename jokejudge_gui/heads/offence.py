@@ -65,5 +65,4 @@ class OffenceHead(Head[OffenceMeta]):
 
 def states_row(values: Vector, centre: Vector, scale: Vector) -> Vector:
     """Return the output of ``audience.pool`` as the map takes it: standardised, with a length of about 1."""
-    row: Vector = np.clip((values - centre) / scale, -CLIP, CLIP) / math.sqrt(len(values))
-    return row
+    return np.asarray(np.clip((values - centre) / scale, -CLIP, CLIP) / math.sqrt(len(values)))

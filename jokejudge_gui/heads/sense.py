@@ -191,8 +191,7 @@ class SenseHeads(Head[SenseMeta]):
 
     def point(self, row: SenseRow) -> Vector:
         """Return the position of a text in the space of the training texts."""
-        position: Vector = points(row.pooled[None], row.measures[None], self.arrays)[0]
-        return position
+        return np.asarray(points(row.pooled[None], row.measures[None], self.arrays)[0])
 
     def compare(self, a: SenseReading, b: SenseReading, drafts: float, change: Change) -> TwoTexts:
         """Compare two texts; ``drafts``: log-odds for A by the draft heads, 0 without any; ``change``: returns the

@@ -11,20 +11,15 @@ import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from ..core.languages import is_english
+from ..core.lazily import np, npt
 from ..core.paths import models_dir
 from ..core.verdicts import Heard
 from .features import STOP_WORDS
 from .files import DAMAGE, MOST_BYTES, read_archive
 from .set_phrases import base
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from ..core.lazily import numpy as np
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NUMBERS = frozenset(

@@ -299,8 +299,7 @@ def alpha_of(odd: Wide, pairs: Sequence[DraftPair], inside: Ints) -> Vector:
     by its sort."""
     targets = np.array([0.0 if pairs[place].sort == "equal" else 1.0 for place in inside])
     penalty = np.array([STRENGTH / COUNTS[pairs[place].sort] for place in inside])
-    alpha: Vector = np.linalg.solve(odd[np.ix_(inside, inside)].astype(np.float64) + np.diag(penalty), targets)
-    return alpha
+    return np.asarray(np.linalg.solve(odd[np.ix_(inside, inside)].astype(np.float64) + np.diag(penalty), targets))
 
 
 def _fault_alpha(even: Wide, labels: Vector, inside: Ints) -> tuple[Vector, Vector]:
@@ -316,8 +315,7 @@ def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: Ints) -
 
 def primal(table: _Table, alpha: Vector, scales: dict[str, float], rows: Ints, name: str = "words") -> Vector:
     """Return the primal weights of a part of the kernel."""
-    weights: Vector = table.parts[name][1][rows].T.astype(np.float64) @ alpha * scales[name]
-    return weights
+    return np.asarray(table.parts[name][1][rows].T.astype(np.float64) @ alpha * scales[name])
 
 
 def calibrated(score: Vector, table: _Table) -> tuple[float, float]:

@@ -51,8 +51,7 @@ def gaussian(points: Vector, reach: float) -> Matrix:
     rows = points.astype(np.float32)
     lengths = (rows**2).sum(axis=1)
     away = np.maximum(lengths[:, None] + lengths - 2.0 * rows @ rows.T, 0.0)
-    nearness: Matrix = np.exp(-np.float32(reach) * away, dtype=np.float32)
-    return nearness
+    return np.asarray(np.exp(-np.float32(reach) * away, dtype=np.float32))
 
 
 def usual_distance(points: Vector) -> float:
@@ -526,5 +525,4 @@ class HeldOutHeads:
     def __call__(self, near: Vector, values: Vector) -> Vector:
         """Return the corrected values: see ``Unlearn``."""
         place = int(near.argmax())
-        corrected: Vector = values + self._shift[place] if near[place] >= self._same else values
-        return corrected
+        return np.asarray(values + self._shift[place] if near[place] >= self._same else values)

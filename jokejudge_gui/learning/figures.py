@@ -28,8 +28,7 @@ def out_of_fold(fold: Ints, scored: Callable[[Ints, Ints], npt.NDArray[Any]]) ->
 
 def chances(odds: Vector) -> Vector:
     """Return the probabilities of log-odds."""
-    p: Vector = 1.0 / (1.0 + np.exp(-odds))
-    return p
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 
 def area(scores: Vector, labels: Vector) -> float:

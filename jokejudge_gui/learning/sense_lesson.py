@@ -149,8 +149,7 @@ class SenseLesson(Lesson[Vector]):
         self.texts = [part for text in self.items for part in (text, end_alone(text))]
 
     def row(self, _text: str, scan: Scan) -> Vector:
-        mean: Vector = scan.states.astype(np.float64).mean(axis=0)
-        return mean
+        return np.asarray(scan.states.astype(np.float64).mean(axis=0))
 
     def fit(self, rows: Sequence[Vector | None], teacher: Teacher) -> Generator[Event, None, Written]:
         there = [mean for mean, end in zip(rows[::2], rows[1::2], strict=True) if mean is not None and end is not None]

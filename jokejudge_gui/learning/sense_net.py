@@ -65,8 +65,7 @@ def _network(examples: Examples, use: npt.NDArray[np.bool_], seed: int, cancel: 
     inner = BLOCKS * _WIDTH + plain
 
     def begun(rows: int, columns: int) -> Wide:
-        weights: Wide = (random.uniform(-1.0, 1.0, size=(rows, columns)) / np.sqrt(rows)).astype(np.float32)
-        return weights
+        return np.asarray((random.uniform(-1.0, 1.0, size=(rows, columns)) / np.sqrt(rows)).astype(np.float32))
 
     project = random.standard_normal((BLOCKS, size, _WIDTH), dtype=np.float32) / np.float32(np.sqrt(size))
     weights = {
@@ -161,8 +160,7 @@ def _slopes(
 def _apart(odds: Wide, labels: Wide) -> Wide:
     """Return the derivatives of the cross entropy of log-odds and labels, averaged by their weights."""
     p = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
-    slopes: Wide = (labels[:, 1] * (p - labels[:, 0]) / (labels[:, 1].sum() + 1.0)).astype(np.float32)
-    return slopes
+    return np.asarray((labels[:, 1] * (p - labels[:, 0]) / (labels[:, 1].sum() + 1.0)).astype(np.float32))
 
 
 def _order(score: Wide, funny: Wide, group: npt.NDArray[np.int64]) -> Wide:
@@ -172,5 +170,4 @@ def _order(score: Wide, funny: Wide, group: npt.NDArray[np.int64]) -> Wide:
     if not above.any():
         return np.zeros_like(score)
     wrong = above / (1.0 + np.exp(np.clip(score[:, None] - score, -30.0, 30.0))) / above.sum()
-    slopes: Wide = (wrong.sum(axis=0) - wrong.sum(axis=1)).astype(np.float32)
-    return slopes
+    return np.asarray((wrong.sum(axis=0) - wrong.sum(axis=1)).astype(np.float32))

@@ -202,8 +202,7 @@ def islands(size: int, one: Ints, two: Ints) -> Ints:
 
 def _of_rows(scores: Vector, places: Ints) -> Vector:
     """Return the scores of rows: of their text, or of A less B."""
-    of_rows: Vector = scores[places[0]] - scores[places[1]] if len(places) > 1 else scores[places[0]]
-    return of_rows
+    return np.asarray(scores[places[0]] - scores[places[1]] if len(places) > 1 else scores[places[0]])
 
 
 def _ridge(matrix: Wording, places: Ints, targets: Vector) -> Vector:

@@ -113,8 +113,7 @@ def read_texts(of: Shipping) -> tuple[Odds, Rated]:
 
 def likeness(points: Array, reach: float) -> Array:
     squares = (points**2).sum(axis=1)
-    near: Array = np.exp(-np.maximum(squares[:, None] + squares - 2.0 * points @ points.T, 0.0) / reach)
-    return near
+    return np.asarray(np.exp(-np.maximum(squares[:, None] + squares - 2.0 * points @ points.T, 0.0) / reach))
 
 
 def fit(near: Array, texts: Rated, at: Array) -> tuple[Array, float]:

@@ -5,19 +5,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from ...core.lazily import np
 from ...core.statistics import Vector, fraction
 from ...heads.audience import AudienceHead
 from ...rubric.perturbations import Perturbations
 from ..asking.calibration import NOISE
 from .record import VOICES, AuditPair, Readings, Voice, VoiceAudit
 from .trials import Trial, all_trials
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from ...core.lazily import numpy as np
 
 Strength = Literal["none", "some", "strong"]
 """No sign of an effect, some effect, a strong one."""

@@ -10,16 +10,11 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
+from ...core.lazily import np, npt
 from ...core.statistics import Z95, Vector
 from ...heads.audience import correlation_of, head_normal
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from ...core.lazily import numpy as np
 
 Whole: TypeAlias = "npt.NDArray[np.int64]"
 Member = TypeVar("Member", bound=Hashable)
