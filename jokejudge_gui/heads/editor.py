@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -47,7 +47,7 @@ from .features import (
     words_of,
 )
 from .files import Head
-from .punchline import TurnHead, of_one_sentence, word_likelihoods
+from .punchline import best_turn, of_one_sentence, word_likelihoods
 
 States = npt.NDArray[np.floating]
 BLOCKS = 7
@@ -188,8 +188,6 @@ class EditorHeads(Head[EditorMeta]):
             weights=np.hstack([arrays[name] for name in ("word_weights", "turn_word_weights") if name in arrays]),
             bias=np.concatenate([arrays[name] for name in ("word_bias", "turn_word_bias") if name in arrays]),
         )
-        turn = {field.name: arrays.get(f"turn_{field.name}") for field in fields(TurnHead)}
-        self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]
 
     @classmethod
     def sizes(cls, meta: EditorMeta) -> dict[str, int]:
@@ -312,8 +310,8 @@ class EditorHeads(Head[EditorMeta]):
     def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
         if not row.words:
             return None
-        if self._spans is not None:
-            shown, odds = self._spans.best(scores[:, _SPANS], row.places, row.likely, row.text, values)
+        if "turn_words" in self.arrays:
+            shown, odds = best_turn(self.arrays, scores[:, _SPANS], row.places, row.likely, row.text, values)
         else:
             shown, odds = best_window(scores[:, _TURN], row.places, self.arrays)
         whole = of_one_sentence(row.text, row.words, shown)

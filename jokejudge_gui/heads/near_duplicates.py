@@ -63,14 +63,15 @@ class Signature:
 @lru_cache(1 << 12)
 def signature(text: str) -> Signature:
     """Return the compared features of a text, computed once for many comparisons."""
-    words = _words(text)
-    telling = _telling(words)
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
+    telling = {word for word in words if word not in _COMMON and word not in _FRAMES} or set(words)
     stems = [_stem(word) for word in words if word in telling and word not in _PLAIN] or [_stem(word) for word in words]
+    letters = {f" {word} "[at : at + _LETTERS] for word in telling for at in range(max(1, len(word) + 3 - _LETTERS))}
     return Signature(
         tuple(words),
         frozenset(telling),
-        frozenset(_letters(telling)),
-        frozenset(_neighbours(words, telling)),
+        frozenset(letters),
+        frozenset(pair for pair in itertools.pairwise(words) if not telling.isdisjoint(pair)),
         frozenset(stems),
         frozenset(stems[-min(_ENDING, max(1, len(stems) // 2)) :]),
     )
@@ -80,12 +81,8 @@ def likeness_of(one: Signature, other: Signature) -> float:
     """Return the ``likeness`` of two texts by their signatures."""
     if not one.words or not other.words:
         return float(one.words == other.words)
-    shares = (
-        _share(one.telling, other.telling),
-        _share(one.letters, other.letters),
-        _share(one.neighbours, other.neighbours),
-    )
-    return sum(shares) / len(shares)
+    pairs = ((one.telling, other.telling), (one.letters, other.letters), (one.neighbours, other.neighbours))
+    return sum(_share(*pair) for pair in pairs) / len(pairs)
 
 
 def same_ending(one: Signature, other: Signature) -> bool:
@@ -94,30 +91,8 @@ def same_ending(one: Signature, other: Signature) -> bool:
     return one.words == other.words or not (one.ending.isdisjoint(other.stems) and other.ending.isdisjoint(one.stems))
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
-
-
-def _telling(words: list[str]) -> set[str]:
-    """Return the content words of a text; all words if it has none."""
-    return {word for word in words if word not in _COMMON and word not in _FRAMES} or set(words)
-
-
 def _stem(word: str) -> str:
     return word[: max(4, len(word) - 3)]
-
-
-def _letters(words: set[str]) -> set[str]:
-    groups = set()
-    for word in words:
-        padded = f" {word} "
-        groups |= {padded[at : at + _LETTERS] for at in range(max(1, len(padded) - _LETTERS + 1))}
-    return groups
-
-
-def _neighbours(words: list[str], telling: set[str]) -> set[tuple[str, str]]:
-    """Return the pairs of neighbouring words of which at least one is a content word."""
-    return {pair for pair in itertools.pairwise(words) if not telling.isdisjoint(pair)}
 
 
 def _share(first: AbstractSet[Hashable], second: AbstractSet[Hashable]) -> float:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -248,46 +247,29 @@ def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Ve
     return np.asarray(CROSSING * parted + RAGGED * ragged[shown[:, 1] - 1])
 
 
-@dataclass(frozen=True, eq=False)
-class TurnHead:
-    """Probabilities of spans. ``centre``, ``scale`` (FEATURES,), ``weights`` (WEIGHTS, 3), ``span_centre``,
-    ``span_scale``, ``span_weights`` (MEASURES,), ``text_centre``, ``text_scale`` (outputs,), ``text_axes`` (outputs,
-    TEXT_AXES) and ``text_weights`` (SHAPE, TEXT_AXES): of the other heads' outputs; ``words`` (BUCKETS, 2): statistics
-    of words in turns, by group; ``whole`` (2,): slope and constant that calibrate the log-odds that the turn is found
-    as a whole."""
+def span_chances(
+    a: Mapping[str, Vector], scores: Vector, where: Vector, likely: Vector, groups: Ints, outputs: Vector
+) -> tuple[Vector, Ints]:
+    """Return (spans,) the probability that each span of a text with at least one word is the reader's, 0…1, summing to
+    1; and the spans. ``a``: the arrays ``turn_…`` of the heads' file (``turn_text_…``: of the other heads' outputs for
+    the text, ``turn_words``: statistics of words in turns, by group); ``groups``: ``word_groups``; ``outputs``
+    (outputs,): by the other heads."""
+    by_words = a["turn_words"][groups].reshape(len(scores), _KNOWN)
+    features = turn_features(scores, where, likely, by_words)
+    standard = np.clip((features - a["turn_centre"]) / a["turn_scale"], -CLIP, CLIP)
+    spans = turn_spans(len(scores))
+    measures = (span_measures(spans, where) - a["turn_span_centre"]) / a["turn_span_scale"]
+    shape = text_shape(outputs, a["turn_text_centre"], a["turn_text_scale"], a["turn_text_axes"])
+    spoken = measures @ a["turn_span_weights"] + measures[:, SHAPE] @ (a["turn_text_weights"] @ shape)
+    return shares(span_odds(with_neighbours(standard) @ a["turn_weights"], spans, spoken)), spans
 
-    centre: Vector
-    scale: Vector
-    weights: Vector
-    span_centre: Vector
-    span_scale: Vector
-    span_weights: Vector
-    text_centre: Vector
-    text_scale: Vector
-    text_axes: Vector
-    text_weights: Vector
-    words: Vector
-    whole: Vector
 
-    def chances(
-        self, scores: Vector, where: Vector, likely: Vector, groups: Ints, outputs: Vector
-    ) -> tuple[Vector, Ints]:
-        """Return (spans,) the probability that each span of a text with at least one word is the reader's, 0…1, summing
-        to 1; and the spans. ``groups``: ``word_groups``; ``outputs`` (outputs,): by the other heads."""
-        by_words = self.words[groups].reshape(len(scores), _KNOWN)
-        standard = np.clip((turn_features(scores, where, likely, by_words) - self.centre) / self.scale, -CLIP, CLIP)
-        spans = turn_spans(len(scores))
-        measures = (span_measures(spans, where) - self.span_centre) / self.span_scale
-        shape = text_shape(outputs, self.text_centre, self.text_scale, self.text_axes)
-        spoken = measures @ self.span_weights + measures[:, SHAPE] @ (self.text_weights @ shape)
-        return shares(span_odds(with_neighbours(standard) @ self.weights, spans, spoken)), spans
-
-    def best(
-        self, scores: Vector, where: Vector, likely: Vector, text: str, outputs: Vector
-    ) -> tuple[tuple[int, int], float]:
-        """Return the words of ``text`` to show, and the log-odds that a reader would find them right; the text must
-        have a word."""
-        words = words_of(text)
-        chance, spans = self.chances(scores, where, likely, word_groups(text, words), outputs)
-        run, odds = best_words(chance, spans, where, text, words)
-        return run, float(self.whole[0] * odds + self.whole[1])
+def best_turn(
+    a: Mapping[str, Vector], scores: Vector, where: Vector, likely: Vector, text: str, outputs: Vector
+) -> tuple[tuple[int, int], float]:
+    """Return the words of ``text`` to show, and the log-odds that a reader would find them right, calibrated by
+    ``turn_whole``; the text must have a word."""
+    words = words_of(text)
+    chance, spans = span_chances(a, scores, where, likely, word_groups(text, words), outputs)
+    run, odds = best_words(chance, spans, where, text, words)
+    return run, float(a["turn_whole"][0] * odds + a["turn_whole"][1])

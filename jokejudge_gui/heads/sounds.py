@@ -8,7 +8,6 @@ counts of words. It is read when it is first needed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -70,6 +69,8 @@ Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Phones = tuple[int, ...]
+Near = tuple[Ints, Floats]
+"""Words of the table by their index, with the cost of hearing each instead of the given sound: (words,) each."""
 
 
 def _substitution() -> Floats:
@@ -97,13 +98,7 @@ DROPPED: Floats = np.array([*(_EASILY_DROPPED.get(name, _DROPPED) for name in PH
 """Cost of omitting or inserting each phone."""
 
 
-@dataclass(frozen=True, eq=False)
-class Near:
-    """Words of the table by their index (``places``), with the cost of hearing each instead of the given sound:
-    (words,)."""
-
-    places: Ints
-    costs: Floats
+_NOTHING: Near = np.zeros(0, np.int64), np.zeros(0, np.float32)
 
 
 class Sounds:
@@ -149,7 +144,7 @@ class Sounds:
     def near(self, phones: Phones, most: float) -> Near:
         """Return the words that sound like ``phones`` at a cost of at most ``most``."""
         if not 1 <= len(phones) <= LONGEST:
-            return _nothing()
+            return _NOTHING
         fit = self._shared(phones) >= self._least_shared(len(phones), most)
         return self._within(phones, np.flatnonzero(fit), most, inside=False)
 
@@ -157,7 +152,7 @@ class Sounds:
         """Return the words of ``_LEAST_INSIDE`` phones or more that sound like a part of ``phones`` at a cost of at
         most ``most``."""
         if not _LEAST_INSIDE < len(phones) <= 2 * LONGEST:
-            return _nothing()
+            return _NOTHING
         fit = (self.lengths >= _LEAST_INSIDE) & (self.lengths < len(phones))
         fit &= self._shared(phones) >= self.lengths - 1
         return self._within(phones, np.flatnonzero(fit), most, inside=True)
@@ -171,7 +166,7 @@ class Sounds:
     def _within(self, phones: Phones, places: Ints, most: float, *, inside: bool) -> Near:
         costs = _edits(phones, self.codes[places], self.lengths[places], inside=inside, most=most)
         kept = costs <= most
-        return Near(places[kept], costs[kept])
+        return places[kept], costs[kept]
 
     def _shared(self, phones: Phones) -> npt.NDArray[np.int8]:
         """Return (words,): the number of phones in common with ``phones``, in any order."""
@@ -224,10 +219,6 @@ def vowels_of(codes: Bytes) -> Ints:
     for column in codes.T.astype(np.int64):
         numbers = np.where(column < VOWELS, numbers * (VOWELS + 1) + column + 1, numbers)
     return numbers
-
-
-def _nothing() -> Near:
-    return Near(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 def _plain(word: str) -> str:

@@ -31,10 +31,10 @@ from .wordplay_features import (
     FEATURES,
     HINTS,
     Link,
-    Measurer,
     Readings,
     Rows,
     hinted,
+    readings_of,
 )
 
 Choose = Callable[[Prompt, Sequence[Question]], list[Choice]]
@@ -235,9 +235,8 @@ class WordplayHead(Head[WordplayMeta]):
         of sounds."""
         if len(text.split()) > _LONGEST_TEXT or not is_english(text) or len(scan.states) < 2:
             return None
-        measurer = Measurer(sounds(), rows, self.arrays["usual"], self.arrays["mean_row"])
         try:
-            readings, _ = measurer.readings(text, scan)
+            readings = readings_of(text, scan, sounds(), rows, self.arrays["usual"], self.arrays["mean_row"])
         except ValueError:
             return None
         turn = (editor.turn.start, editor.turn.end) if editor.turn is not None else None

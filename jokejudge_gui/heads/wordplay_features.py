@@ -170,10 +170,11 @@ def _chosen(
 ) -> _Others:
     """Return the ``most`` best words of ``near``, which sound like ``phones``, and add them to ``seen``. ``own``: the
     written words; ``capital``: they may be a name."""
-    order = near.costs - 0.08 * table.commonness[near.places]
+    nearest, its_costs = near
+    order = its_costs - 0.08 * table.commonness[nearest]
     if link == "part":
-        order = order - 0.25 * table.lengths[near.places]
-    written, places, costs = "".join(own), near.places.tolist(), near.costs.tolist()
+        order = order - 0.25 * table.lengths[nearest]
+    written, places, costs = "".join(own), nearest.tolist(), its_costs.tolist()
     numbers: list[int] = []
     for number in np.argsort(order, kind="stable").tolist():
         second = table.words[places[number]]
@@ -192,7 +193,7 @@ def _chosen(
         numbers.append(number)
         if len(numbers) == most:
             break
-    rows, cost = near.places[numbers], near.costs[numbers].astype(np.float64)
+    rows, cost = nearest[numbers], its_costs[numbers].astype(np.float64)
     codes, lengths = table.codes[rows], table.lengths[rows]
     alike = table.vowels[rows] == vowels_of(np.array([phones], np.uint8))
     last = codes[np.arange(len(rows)), lengths - 1]
@@ -214,7 +215,7 @@ def _others(table: Sounds, word: str, capital: bool) -> tuple[_Others, ...]:
     tries.append((table.inside(phones, 0.5), _MOST_INSIDE, "part", phones))
     begun = [whole[:size] + end for size in range(3, len(whole) - 1) for end in ("", "e")]
     places = np.array([table.place[word_begun] for word_begun in begun if word_begun in table.place], np.int64)
-    tries.append((Near(places, np.full(len(places), _COST_OF_LETTERS)), _MOST_BEGUN, "part", phones))
+    tries.append(((places, np.full(len(places), _COST_OF_LETTERS, np.float32)), _MOST_BEGUN, "part", phones))
     seen = {word, whole}
     return tuple(_chosen(table, near, most, link, spoken, [whole], capital, seen) for near, most, link, spoken in tries)
 
@@ -245,128 +246,91 @@ def _others_there(table: Sounds, place: Place, words: Sequence[Place]) -> Iterat
         yield replace(others, taken=taken)
 
 
-class Measurer:
-    """Computes the features for one model: ``usual`` the mean state of a token, ``mean_row`` the mean row of a word."""
-
-    def __init__(self, sounds: Sounds, rows: Rows, usual: Vector, mean_row: Vector) -> None:
-        self._sounds = sounds
-        self._rows = rows
-        self._usual = usual.astype(np.float32)
-        self._mean_row = mean_row.astype(np.float32)
-
-    def readings(self, text: str, scan: Scan) -> tuple[Readings, TextRead]:
-        """Return the readings of a text that the model has read as ``scan``, and the text in numbers. Raises
-        ``ValueError`` without a word to try or with other tokens than were read."""
-        table = self._sounds
-        words = places_of(text, scan.spans)
-        tried = tuple(word for word in words if is_content(word))[-MOST_PLACES:]
-        if not tried:
-            raise ValueError("there is no word to try")
-        rows = self._rows([text])[0].astype(np.float32)
-        if len(rows) != len(scan.states):
-            raise ValueError("the text has other tokens than were read")
-        of, seconds, links, taken, sounds = [], list[str](), list[Link](), list[tuple[int, int]](), []
-        for number, place in enumerate(tried):
-            for others in _others_there(table, place, words):
-                count = len(others.places)
-                of += [number] * count
-                seconds += [table.words[row] if row >= 0 else place.plain for row in others.places]
-                links += [others.link] * count
-                taken += [others.taken] * count
-                sounds.append(others.sounds)
-        names = {name: number for number, name in enumerate(dict.fromkeys([*seconds, *(w.plain for w in words)]))}
-        pieces, sizes = self._rows([f" {name}" for name in names])
-        vectors = pieces[np.cumsum(sizes) - sizes].astype(np.float32)
-        read = TextRead(text, scan, words, tried, rows, self._usual, names, vectors, _unit(vectors - self._mean_row))
-        read.common = np.array(
-            [table.commonness[table.place[name]] if name in table.place else 4.5 for name in names], np.float32
-        )
-        in_table = np.array([place.plain in table.place for place in tried], np.float32)
-        places = np.array(of, np.int64)
-        values = _values(read, places, seconds, links, np.concatenate(sounds), sizes.astype(np.float32), in_table)
-        return Readings(tried, places, tuple(seconds), tuple(links), tuple(taken), values), read
-
-
-def _values(
-    read: TextRead,
-    of: Ints,
-    seconds: Sequence[str],
-    links: Sequence[Link],
-    sounds: FloatArray,
-    sizes: FloatArray,
-    in_table: FloatArray,
-) -> Vector:
-    """Return (readings, FEATURES). ``sizes``: number of tokens of each name; ``in_table``: whether each word that is
-    tried is in the table of sounds."""
-    tried, vectors, own, names = read.tried, read.vectors, read.own, read.names
+def readings_of(text: str, scan: Scan, table: Sounds, rows: Rows, usual: Vector, mean_row: Vector) -> Readings:
+    """Return the readings of a text that the model has read as ``scan``. ``usual``: the mean state of a token,
+    ``mean_row``: the mean row of a word. Raises ``ValueError`` without a word to try or with other tokens than were
+    read."""
+    words = places_of(text, scan.spans)
+    tried = tuple(word for word in words if is_content(word))[-MOST_PLACES:]
+    if not tried:
+        raise ValueError("there is no word to try")
+    own_rows = rows([text])[0].astype(np.float32)
+    if len(own_rows) != len(scan.states):
+        raise ValueError("the text has other tokens than were read")
+    of, seconds, links, taken, sounds = [], list[str](), list[Link](), list[tuple[int, int]](), []
+    for number, place in enumerate(tried):
+        for others in _others_there(table, place, words):
+            count = len(others.places)
+            of += [number] * count
+            seconds += [table.words[row] if row >= 0 else place.plain for row in others.places]
+            links += [others.link] * count
+            taken += [others.taken] * count
+            sounds.append(others.sounds)
+    places = np.array(of, np.int64)
+    names = {name: number for number, name in enumerate(dict.fromkeys([*seconds, *(w.plain for w in words)]))}
+    pieces, sizes = rows([f" {name}" for name in names])
+    vectors = pieces[np.cumsum(sizes) - sizes].astype(np.float32)
+    own = vectors - mean_row.astype(np.float32)
+    own = np.asarray(own / (np.linalg.norm(own, axis=1, keepdims=True) + _TINY))
+    common_of = np.array([table.commonness[table.place[n]] if n in table.place else 4.5 for n in names], np.float32)
+    read = _TextRead(scan, words, tried, own_rows, usual.astype(np.float32))
     chosen = np.array([names[second] for second in seconds])
     mine = np.array([names[place.plain] for place in tried])
-    rows = vectors[chosen]
-    cost, by_length, first, last, vowels, phones, joined = sounds.T
+    second_rows = vectors[chosen]
+    cost, by_length, first, last, vowels, phones, joined = np.concatenate(sounds).T
     same = np.array([link == "sense" for link in links], np.float32)
     inside = np.array([link == "part" for link in links], np.float32)
     begins = inside * np.array([tried[n].plain.startswith(second) for n, second in zip(of, seconds, strict=True)])
-    common, own_common = read.common[chosen], read.common[mine]
+    common, own_common = common_of[chosen], common_of[mine]
     function = np.array([name in STOP_WORDS for name in names], np.float32)[chosen]
-    in_place = read.in_place(rows, of)
+    in_table = np.array([place.plain in table.place for place in tried], np.float32)
+    in_place = read.in_place(second_rows, places)
     mine_in_place = read.in_place(vectors[mine], np.arange(len(tried)))
-    topic = rows @ read.topic
-    mine_topic = vectors[mine] @ read.topic
-    anywhere = (rows @ read.moved.T).max(axis=1)
-    before = read.before(rows, of)
-    content = [place for place in read.words if is_content(place)]
-    places = np.array([content.index(place) for place in tried])
+    topic, mine_topic = second_rows @ read.topic, vectors[mine] @ read.topic
+    anywhere = (second_rows @ read.moved.T).max(axis=1)
+    before = read.before(second_rows, places)
+    content = [place for place in words if is_content(place)]
+    at = np.array([content.index(place) for place in tried])
     stems = [stem(name) for name in names]
     number_of = {name: number for number, name in enumerate(stems)}
     kin = np.array([number_of[name] for name in stems])
-    others = np.array([names[place.plain] for place in content])
-    near, near_two = _nearest(own[chosen], own[others], places[of], kin[chosen][:, None] == kin[others])
-    own_near, own_two = _nearest(own[mine], own[others], places, kin[mine][:, None] == kin[others])
-    in_text = {stem(place.plain) for place in read.words}
+    there = np.array([names[place.plain] for place in content])
+    near, near_two = _nearest(own[chosen], own[there], at[places], kin[chosen][:, None] == kin[there])
+    own_near, own_two = _nearest(own[mine], own[there], at, kin[mine][:, None] == kin[there])
+    in_text = {stem(place.plain) for place in words}
     stands = (1 - same) * np.array([name in in_text for name in stems], np.float32)[chosen]
     adverb = np.array([place.plain.endswith("ly") for place in tried], np.float32)
-    away, is_last, final, surprise, least, rank, capital, quoted, length, repeated = read.by_place()[of].T
+    by_place = read.by_place(text, content)[places].T
+    away, is_last, final, surprise, least, rank, capital, quoted, length, repeated = by_place
     zero = (cost < 0.01) * (1 - same)
     columns = (
         same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
-        common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
-        topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
-        is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
-        in_table[of], length, repeated, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
-        same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
-        (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
+        common - own_common[places], function, sizes.astype(np.float32)[chosen] - 1, in_place / 4,
+        (in_place - mine_in_place[places]) / 4, topic, topic - mine_topic[places], anywhere / 4, before, near, near_two,
+        near - own_near[places], stands, away, is_last, final, surprise, least, rank, capital, quoted,
+        mine_topic[places], own_near[places], own_two[places], in_table[places], length, repeated,
+        same * (own_common[places] - 7), same * surprise, same * mine_topic[places], same * own_two[places],
+        same * away, inside * adverb[places], cost * surprise, cost * (topic - mine_topic[places]),
+        (1 - same) * np.maximum(in_place - mine_in_place[places], 0) / 4,
     )  # fmt: skip
-    return np.stack(columns, axis=1).astype(np.float64)
+    values = np.stack(columns, axis=1).astype(np.float64)
+    return Readings(tried, places, tuple(seconds), tuple(links), tuple(taken), values)
 
 
-class TextRead:
+class _TextRead:
     """One text as it was read, in numbers. ``words``: all of them; ``tried``: those that may have a second meaning;
-    ``names``: the index of each word in its rows, ``vectors`` and ``own``; ``common``: log10 of each one's
-    frequency."""
+    ``rows``: of its own tokens in the output matrix."""
 
     def __init__(
-        self,
-        text: str,
-        scan: Scan,
-        words: tuple[Place, ...],
-        tried: tuple[Place, ...],
-        rows: FloatArray,
-        usual: FloatArray,
-        names: dict[str, int],
-        vectors: FloatArray,
-        own: FloatArray,
+        self, scan: Scan, words: tuple[Place, ...], tried: tuple[Place, ...], rows: FloatArray, usual: FloatArray
     ) -> None:
-        self.text, self.words, self.tried = text, words, tried
-        self.names, self.vectors, self.own = names, vectors, own
-        self.common = np.zeros(len(names), np.float32)
-        self.states = scan.states.astype(np.float32)
-        self.logprobs = scan.logprobs.astype(np.float32)
+        self.words, self.tried = words, tried
+        self.states, self.logprobs = scan.states.astype(np.float32), scan.logprobs.astype(np.float32)
         self.moved = self.states - usual
         self.topic = self.moved.mean(axis=0)
         # The log-normaliser of each place's softmax, computed from the token that actually follows.
         self.normaliser = np.zeros(len(self.states), np.float32)
         self.normaliser[:-1] = (self.states[:-1] * rows[1:]).sum(axis=1) - self.logprobs[1:]
-        self.surprises = np.array([-self.logprobs[word.first : word.after].sum() for word in words], np.float32)
 
     def in_place(self, rows: FloatArray, of: Ints) -> FloatArray:
         """Return the log-probability (nats) of each row's word in place of the word that it belongs to; −10 for the
@@ -378,36 +342,34 @@ class TextRead:
 
     def before(self, rows: FloatArray, of: Ints) -> FloatArray:
         """Return how much the text before each word raises the logit of each row's word."""
-        ends = np.cumsum(self.moved, axis=0)
         first = np.maximum(np.array([place.first for place in self.tried]), 1)
-        means = ends[first - 1] / first[:, None]
+        means = np.cumsum(self.moved, axis=0)[first - 1] / first[:, None]
         return np.asarray((rows * means[of]).sum(axis=1))
 
-    @cached_property
-    def sentences(self) -> Ints:
-        """The index of each word's sentence, (words,)."""
-        ends = [match.end() for match in re.finditer(r"[.!?…]+|\n", self.text)]
-        return np.array([sum(end <= word.start for end in ends) for word in self.words])
-
-    def by_place(self) -> FloatArray:
+    def by_place(self, text: str, content: Sequence[Place]) -> FloatArray:
         """Return (tried, 10): distance from the end, last word, last sentence, surprisal, the least likely token, rank
         of surprisal, capital within a sentence, quoted, length, said before."""
-        words, sentences = self.words, self.sentences
+        words = self.words
+        ends = [match.end() for match in re.finditer(r"[.!?…]+|\n", text)]
+        sentences = [sum(end <= word.start for end in ends) for word in words]
+        surprises = np.array([-self.logprobs[word.first : word.after].sum() for word in words], np.float32)
+        order = np.argsort(
+            np.argsort(surprises[[words.index(place) for place in content]], kind="stable"), kind="stable"
+        )
+        ranks = np.asarray(order / max(1, len(content) - 1), np.float32)
         measures = []
-        content = [number for number, word in enumerate(words) if is_content(word)]
-        order = _ranks(self.surprises[content])
         for place in self.tried:
             number = words.index(place)
             inside = self.logprobs[place.first : place.after]
-            before = self.text[place.start - 1 : place.start]
+            before = text[place.start - 1 : place.start]
             repeated = any(stem(word.plain) == stem(place.plain) for word in words[:number])
             opens = number == 0 or sentences[number] != sentences[number - 1]
             measures.append(
                 (
-                    math.log1p(len(words) - 1 - number), float(number == content[-1]),
+                    math.log1p(len(words) - 1 - number), float(place is content[-1]),
                     float(sentences[number] == sentences[-1]),
-                    min(20.0, float(self.surprises[number])) / 8, max(-15.0, float(inside.min())) / 8,
-                    float(order[content.index(number)]), float(place.text[0].isupper() and not opens),
+                    min(20.0, float(surprises[number])) / 8, max(-15.0, float(inside.min())) / 8,
+                    float(ranks[content.index(place)]), float(place.text[0].isupper() and not opens),
                     float(before in ("'", '"', "“", "‘")), len(place.text) / 8, float(repeated),
                 )
             )  # fmt: skip
@@ -430,14 +392,3 @@ def _nearest(
     order = np.sort(np.maximum(alike, 0.0), axis=1)
     nearest = order[:, -1]
     return nearest, nearest if order.shape[1] < 2 else (nearest + order[:, -2]) / 2
-
-
-def _unit(rows: FloatArray) -> FloatArray:
-    return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + _TINY))
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    """Return the ranks, from 0 for the least to 1 for the largest."""
-    return np.asarray(
-        np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(1, len(values) - 1), np.float32
-    )

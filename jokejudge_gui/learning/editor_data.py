@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import zlib
 from collections import Counter
 from collections.abc import Sequence
@@ -164,38 +165,25 @@ def named_words(row: TextRow, turns: Sequence[str]) -> list[list[int]]:
 
 
 def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
-    """Return (words,): share of the readers in whose turn a word is; None where no reader named one."""
+    """Return (words, 4): share of the readers whose turn a word is in, begins, ends, and is alone; None where no reader
+    named one."""
     named = named_words(row, turns)
     if not named:
         return None
-    labels = np.zeros(len(row.words))
+    labels = np.zeros((len(row.words), 4))
     for places in named:
-        labels[places] += 1.0 / len(named)
-    return labels
-
-
-def edge_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
-    """Return (words, 3): share of the readers whose turn a word begins, ends, and is alone; None where no reader named
-    one."""
-    named = named_words(row, turns)
-    if not named:
-        return None
-    labels = np.zeros((len(row.words), 3))
-    for places in named:
-        labels[places[0], 0] += 1.0 / len(named)
-        labels[places[-1], 1] += 1.0 / len(named)
+        labels[places, 0] += 1.0 / len(named)
+        labels[places[0], 1] += 1.0 / len(named)
+        labels[places[-1], 2] += 1.0 / len(named)
         if len(places) == 1:
-            labels[places[0], 2] += 1.0 / len(named)
+            labels[places[0], 3] += 1.0 / len(named)
     return labels
 
 
-def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int]]) -> Vector:
-    """Return (runs,): share of the readers for whom a run is right (``punchline.is_right``)."""
+def right_share(row: TextRow, turns: Sequence[str], shown: tuple[int, int]) -> float:
+    """Return the share of the readers for whom the words shown are right (``punchline.is_right``)."""
     named = named_words(row, turns)
-    labels = np.zeros(len(runs))
-    for places in named:
-        labels += np.array([is_right(run, (places[0], places[-1] + 1)) for run in runs]) / len(named)
-    return labels
+    return math.fsum(is_right(shown, (places[0], places[-1] + 1)) / len(named) for places in named)
 
 
 def cut_labels(row: TextRow, best: str) -> Vector:

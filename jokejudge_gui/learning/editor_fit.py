@@ -6,10 +6,9 @@ answer is fitted five times without a fifth of the texts, on which it is measure
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +25,6 @@ from .editor_data import (
     Readings,
     cut_labels,
     draft_faults,
-    edge_labels,
     fold_of,
     turn_labels,
 )
@@ -131,7 +129,7 @@ def fit_words(
     check()
     both = list(zip(rows[len(readings) :], drafts, strict=True))
     named = [*readings.turns, *((draft.turn,) for draft in drafts)]
-    turns = [_turn_goals(row, its) for row, its in zip(rows, named, strict=True)]
+    turns = [turn_labels(row, its) for row, its in zip(rows, named, strict=True)]
     cuts: list[Vector | None] = [None] * len(readings)
     cuts += [cut_labels(row, d.best)[:, None] if d.fault is None or d.fault in CUTTABLE else None for row, d in both]
     sums = [
@@ -190,12 +188,6 @@ def _blank(rows: Sequence[TextRow]) -> WordHead:
     )
 
 
-def _turn_goals(row: TextRow, named: Sequence[str]) -> Vector | None:
-    """Return (words, 4): whether a word is in the turn, its first, its last, its only one."""
-    inside, edges = turn_labels(row, named), edge_labels(row, named)
-    return None if inside is None or edges is None else np.column_stack([inside, edges])
-
-
 class _Sums:
     """Sums of one fold's words, from which a ridge is solved for any set of folds. ``goals``: (words, k) of each
     text."""
@@ -243,29 +235,16 @@ _SMALL = 1e-6
 Check = Callable[[], None]
 
 
-class FoundTurn(NamedTuple):
-    """The predicted turn of a text: characters ``start`` to ``end``, its probability, and the share of the readers for
-    whom it was right."""
-
-    start: int
-    end: int
-    p: float
-    right: float
-
-
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """The heads' ``meta`` (without model and version) and ``arrays``, and their out-of-fold predictions: ``values``
-    (texts, outputs), ``turn_right``, ``turn_odds`` (texts with a turn,), ``turns`` by index of the text, ``cut``
-    (labels, scores). Outputs: factors, kinds, faults, joke, complete."""
+    (texts, outputs), ``turn``, ``cut`` (labels, scores). Outputs: factors, kinds, faults, joke, complete."""
 
     meta: dict[str, Any]
     arrays: dict[str, Vector]
     values: Vector
-    turn_right: Vector
-    turn_odds: Vector
+    turn: TurnFit
     cut: tuple[Vector, Vector]
-    turns: Mapping[int, FoundTurn] = field(default_factory=dict)
 
 
 def fit_editor(
@@ -297,8 +276,7 @@ def fit_editor(
     values = out_of_fold(fold, scored)[: len(rows)]
     check()
     alpha, mean = _solved(kernel, np.arange(len(fold)), readings, targets, faults)
-    spans = _spans(everything, readings, drafts, words, values, fold, check)
-    measured = np.isin(spans.texts, readings.full())
+    turn = _turn(everything, readings, drafts, words, values, fold, check)
     stated = _stated(readings, targets, values)
     labels, scores = words.cut
     return Fitted(
@@ -314,7 +292,7 @@ def fit_editor(
             **space,
             **beside,
             **words.arrays,
-            **spans.arrays,
+            **turn.arrays,
             **words.edge_arrays,
             **stated,
             "support": points,
@@ -324,21 +302,9 @@ def fit_editor(
             "cut_odds": np.array(platt(scores, labels)),
         },
         values=values,
-        turn_right=spans.right[measured],
-        turn_odds=spans.odds[measured],
+        turn=turn,
         cut=(labels, scores),
-        turns=_found_turns(rows, spans),
     )
-
-
-def _found_turns(rows: Sequence[TextRow], spans: TurnFit) -> dict[int, FoundTurn]:
-    turns = {}
-    for place, odds, right, (first, after) in zip(spans.texts, spans.odds, spans.right, spans.runs, strict=True):
-        if place < len(rows):
-            words = rows[place].words
-            p = 1.0 / (1.0 + math.exp(-float(odds)))
-            turns[int(place)] = FoundTurn(words[first][0], words[after - 1][1], p, float(right))
-    return turns
 
 
 def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
@@ -440,7 +406,7 @@ def _axes_of_rows(rows: Matrix, most: int) -> Vector:
     return np.asarray(axes / np.sqrt(values[-keep:]), dtype=np.float64)
 
 
-def _spans(
+def _turn(
     rows: Sequence[TextRow],
     readings: Readings,
     drafts: Sequence[Draft],

@@ -29,7 +29,7 @@ from ..heads.punchline import (
     with_neighbours,
     word_groups,
 )
-from .editor_data import named_words, right_runs, turn_labels
+from .editor_data import named_words, right_share, turn_labels
 from .figures import FOLDS
 from .ridge import descend, platt
 
@@ -48,14 +48,14 @@ _LEAST_SLOPE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class TurnFit:
-    """``arrays`` of the head from all texts; ``right`` 0…1 and ``odds`` of the words shown (``runs``, first and after
-    the last) in each of the ``texts`` (indices), out of fold."""
+    """``arrays`` of the head from all texts; ``right`` 0…1 and ``odds`` of the words shown (``places``, first character
+    and after the last) in each of the ``texts`` (indices), out of fold."""
 
     arrays: dict[str, Vector]
     texts: Ints
     right: Vector
     odds: Vector
-    runs: list[tuple[int, int]]
+    places: list[tuple[int, int]]
 
 
 def fit_turn(
@@ -90,14 +90,15 @@ def fit_turn(
     sums = _Spans([rows[i] for i in texts], [turns[i] for i in texts], standard, shapes)
     check()
     right, odds = np.zeros(len(texts)), np.zeros(len(texts))
-    runs = [(0, 0)] * len(texts)
+    places = [(0, 0)] * len(texts)
     for away in range(FOLDS):
         solved = sums.solve(np.where(part == away, 0.0, weight[texts]))
         check()
         for place in map(int, np.flatnonzero(part == away)):
             row = rows[texts[place]]
-            runs[place], odds[place] = best_words(*sums.chances(solved, place), row.places, row.text, row.words)
-            right[place] = right_runs(row, turns[texts[place]], [runs[place]])[0]
+            shown, odds[place] = best_words(*sums.chances(solved, place), row.places, row.text, row.words)
+            right[place] = right_share(row, turns[texts[place]], shown)
+            places[place] = row.words[shown[0]][0], row.words[shown[1] - 1][1]
     solved = sums.solve(weight[texts])
     slope, offset = platt(odds, right)
     slope = max(slope, _LEAST_SLOPE)
@@ -116,7 +117,7 @@ def fit_turn(
         "turn_words": lexicon.whole,
         "turn_whole": np.array([slope, offset]),
     }
-    return TurnFit(arrays, texts, right, slope * odds + offset, runs)
+    return TurnFit(arrays, texts, right, slope * odds + offset, places)
 
 
 def _axes_of_values(values: Vector) -> tuple[Vector, Vector, Vector]:
@@ -146,7 +147,7 @@ class _Lexicon:
     def __init__(self, rows: Sequence[TextRow], turns: Sequence[Sequence[str]], fold: Ints) -> None:
         groups = [word_groups(row.text, row.words) for row in rows]
         labels = [
-            row_labels if (row_labels := turn_labels(row, named)) is not None else np.zeros(len(row.words))
+            row_labels[:, 0] if (row_labels := turn_labels(row, named)) is not None else np.zeros(len(row.words))
             for row, named in zip(rows, turns, strict=True)
         ]
         left = np.concatenate([np.minimum(np.arange(len(row.words))[::-1], _FROM_END - 1) for row in rows])

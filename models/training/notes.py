@@ -23,7 +23,7 @@ from jokejudge_gui.heads.features import words_of
 from jokejudge_gui.heads.punchline import is_right
 from jokejudge_gui.judge.rating.note import LEAST_P, find
 from jokejudge_gui.learning.editor_fit import BUCKETS, HeldOutHeads
-from jokejudge_gui.learning.editor_report import NotedText, named_in, note_figures, scored_in
+from jokejudge_gui.learning.editor_lesson import NotedText, named_in, note_figures, scored_in
 from jokejudge_gui.learning.figures import FOLDS, calibration_error, chances
 from jokejudge_gui.learning.punchline_fit import fit_turn
 from jokejudge_gui.rubric.notes import Part, parse_faults, parse_notes
@@ -122,16 +122,15 @@ def fit_notes(of: Shipping) -> None:
     )
     p = chances(turn.odds)
     read: list[EditorReading] = [reading.replaced(turn=None) for reading, _ in found]
-    for place, (first, after), sure in zip(turn.texts, turn.runs, p, strict=True):
-        text, words = measured[place].text, measured[place].words
-        start, end = words[first][0], words[after - 1][1]
-        read[place] = read[place].replaced(turn=SpanReading(start=start, end=end, text=text[start:end], p=float(sure)))
+    for place, (start, end), sure in zip(turn.texts, turn.places, p, strict=True):
+        shown = SpanReading(start=start, end=end, text=measured[place].text[start:end], p=float(sure))
+        read[place] = read[place].replaced(turn=shown)
     noted = []
     for row, reading in zip(rows, read, strict=True):
-        shown = reading.turn if reading.turn is not None and reading.turn.p >= LEAST_P else None
-        findings = find(rules, row.text, reading, kinds=kinds, factors=(), faults=faults, turn=shown)
+        stated = reading.turn if reading.turn is not None and reading.turn.p >= LEAST_P else None
+        findings = find(rules, row.text, reading, kinds=kinds, factors=(), faults=faults, turn=stated)
         parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
-        right = right_of(row, shown.start, shown.end) if shown is not None else 0.0
+        right = right_of(row, stated.start, stated.end) if stated is not None else 0.0
         noted.append(NotedText(findings, row.kinds, row.faults, right, row.fold, parts, row.scored))
     right, error = float(turn.right.mean()), calibration_error(p, turn.right)
     print(f"the turn of {len(turn.right)} texts: right {right:.3f}, calibration error {error:.3f}")

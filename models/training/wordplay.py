@@ -35,7 +35,7 @@ from jokejudge_gui.heads.wordplay import (
     read_behind,
     softmax,
 )
-from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer, Place, Readings, hinted
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Place, Readings, hinted, readings_of
 from jokejudge_gui.heads.words import stem
 from jokejudge_gui.learning.figures import FOLDS, chances, out_of_fold
 from jokejudge_gui.learning.ridge import descend, logistic
@@ -170,7 +170,6 @@ def measured(of: Shipping, texts: Sequence[Marked]) -> tuple[list[PunText], dict
     usual = np.concatenate([scan.states[1:] for scan in scans[:_USUAL]]).mean(axis=0)
     rows, sizes = engine.output_rows([f" {word}" for word in table.words[:8000]])
     mean_row = rows[np.cumsum(sizes) - sizes].mean(axis=0)
-    measurer = Measurer(table, engine.output_rows, usual, mean_row)
     found = []
     for one, scan in zip(texts, scans, strict=True):
         reading, _ = editor.found(scan.states, one.text, scan.spans, scan.logprobs)
@@ -178,7 +177,7 @@ def measured(of: Shipping, texts: Sequence[Marked]) -> tuple[list[PunText], dict
         if one.sort == _NO_JOKE and not may_be_pun(pun):
             continue
         try:
-            readings = measurer.readings(one.text, scan)[0]
+            readings = readings_of(one.text, scan, table, engine.output_rows, usual, mean_row)
         except ValueError:
             continue
         readings = replace(readings, values=readings.values.astype(np.float32))

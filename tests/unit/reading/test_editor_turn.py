@@ -17,8 +17,8 @@ from jokejudge_gui.heads.punchline import (
     SHAPE,
     TEXT_AXES,
     WEIGHTS,
-    TurnHead,
     of_one_sentence,
+    span_chances,
     word_groups,
 )
 
@@ -34,22 +34,14 @@ def chances(text: str, spans: np.ndarray, **weights: float) -> np.ndarray:
     return found / found.sum()
 
 
-def head(**changes: np.ndarray) -> TurnHead:
+def arrays(**changes: np.ndarray) -> dict[str, np.ndarray]:
     plain = {
-        "centre": np.zeros(FEATURES),
-        "scale": np.ones(FEATURES),
-        "weights": np.zeros((WEIGHTS, 3)),
-        "span_centre": np.zeros(MEASURES),
-        "span_scale": np.ones(MEASURES),
-        "span_weights": np.zeros(MEASURES),
-        "text_centre": np.zeros(3),
-        "text_scale": np.ones(3),
-        "text_axes": np.eye(3, TEXT_AXES),
-        "text_weights": np.zeros((len(SHAPE), TEXT_AXES)),
-        "words": np.zeros((BUCKETS, 2)),
-        "whole": np.array([1.0, 0.0]),
-    }
-    return TurnHead(**(plain | changes))
+        "centre": np.zeros(FEATURES), "scale": np.ones(FEATURES), "weights": np.zeros((WEIGHTS, 3)),
+        "span_centre": np.zeros(MEASURES), "span_scale": np.ones(MEASURES), "span_weights": np.zeros(MEASURES),
+        "text_centre": np.zeros(3), "text_scale": np.ones(3), "text_axes": np.eye(3, TEXT_AXES),
+        "text_weights": np.zeros((len(SHAPE), TEXT_AXES)), "words": np.zeros((BUCKETS, 2)),
+    }  # fmt: skip
+    return {f"turn_{name}": values for name, values in (plain | changes).items()}
 
 
 def test_what_is_found_in_a_text_says_how_long_its_turn_is() -> None:
@@ -57,11 +49,11 @@ def test_what_is_found_in_a_text_says_how_long_its_turn_is() -> None:
     given = np.full((len(words), BY_STATES), 0.1), places(JOKE, words), np.zeros((len(words), 4))
     weights = np.zeros((len(SHAPE), TEXT_AXES))
     weights[0, 0], weights[4, 0] = 3.0, -3.0
-    longer = head(text_weights=weights)
+    longer = arrays(text_weights=weights)
     groups = word_groups(JOKE, words)
     means = []
     for found in (3.0, 0.0, -3.0, -1e9):
-        chance, spans = longer.chances(*given, groups, np.array([found, 0.0, 0.0]))
+        chance, spans = span_chances(longer, *given, groups, np.array([found, 0.0, 0.0]))
         means.append(float(chance @ (spans[:, 1] - spans[:, 0])))
     assert means[0] < means[1] < means[2] < means[3] < LONGEST
 

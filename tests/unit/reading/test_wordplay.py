@@ -22,7 +22,7 @@ from jokejudge_gui.heads.wordplay import (
     likeliest,
     read_behind,
 )
-from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Readings, readings_of
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.rubric.overlay import Rubric
@@ -43,8 +43,8 @@ def rows(texts: list[str]) -> tuple[FloatArray, IntArray]:
     return FakeEngine().output_rows(texts)
 
 
-def measurer() -> Measurer:
-    return Measurer(sounds(), rows, np.zeros(SIZE), np.zeros(SIZE))  # type: ignore[arg-type]
+def pun_readings() -> Readings:
+    return readings_of(PUN, scanned(PUN), sounds(), rows, np.zeros(SIZE), np.zeros(SIZE))  # type: ignore[arg-type]
 
 
 def read_as(**kinds: float) -> EditorReading:
@@ -72,22 +72,22 @@ def head_in(folder: Path) -> WordplayHead:
 def test_a_word_that_sounds_alike_is_near(word: str, other: str) -> None:
     table = sounds()
     phones = table.phones(word)
-    near = table.near(phones, 0.4 + 0.26 * len(phones))
+    near, _ = table.near(phones, 0.4 + 0.26 * len(phones))
 
-    assert other in {table.words[place] for place in near.places.tolist()}
+    assert other in {table.words[place] for place in near.tolist()}
 
 
 def test_a_word_inside_another_is_found_and_a_whole_one_is_not_inside_itself() -> None:
     table = sounds()
-    found = table.inside(table.phones("sheepishly"), 0.3)
+    inside, _ = table.inside(table.phones("sheepishly"), 0.3)
 
-    words = {table.words[place] for place in found.places.tolist()}
+    words = {table.words[place] for place in inside.tolist()}
     assert "sheep" in words
     assert "sheepishly" not in words
 
 
 def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
-    readings, _ = measurer().readings(PUN, scanned(PUN))
+    readings = pun_readings()
     scores = np.array([5.0 * (second == "mourning") for second in readings.seconds])
     numbers = likeliest(readings, scores)
     asked: list[Question] = []
