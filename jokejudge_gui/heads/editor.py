@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -57,11 +57,6 @@ _MOST_CUTS = 3
 _TURN, _CUT = 0, 1
 _SPANS = (_TURN, 2, 3, 4)
 """Columns of the words' scores: in the turn; its first, its last and its only word."""
-
-
-Unlearn = Callable[[Vector, Vector], Vector]
-"""Maps the similarities of a text to each training text, and its outputs, to outputs without the text's own
-influence."""
 
 
 class FactorReading(Frozen):
@@ -220,28 +215,22 @@ class EditorHeads(Head[EditorMeta]):
         """Return (words, BY_STATES) of a text with words: the scores by states from which the turn is chosen."""
         return self._words.scores(row.states, row.places)[:, _SPANS]
 
-    @property
-    def nearest(self) -> float:
-        """Similarity of a text to itself."""
-        return float(self.arrays["near_shares"].sum())
-
     def found(
         self,
         states: States,
         text: str,
         spans: Sequence[Span],
         logprobs: States,
-        *,
-        unlearn: Unlearn = lambda _near, values: values,
+        values: Vector | None = None,
     ) -> tuple[EditorReading, Vector]:
         """Return the reading of a cleaned text that the model has read (see ``measure``), and the same as plain numbers
-        for another head: every output before scaling, then the text's form. ``unlearn``: removes the influence of this
-        very text from the outputs."""
+        for another head: every output before scaling, then the text's form. ``values``: the outputs, where they are
+        known by heads that didn't learn from this very text."""
         row = measure(states, text, spans, self._buckets, logprobs)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
         point, shown = self.point(row, scores[:, _TURN]), row_traits(row, scores[:, _TURN])
         near = self._companions.near(nearness(self.arrays["support"], point, self._reach), shown, text)
-        values = unlearn(near, near @ self.arrays["alpha"] + self.arrays["mean"])
+        values = near @ self.arrays["alpha"] + self.arrays["mean"] if values is None else values
         slope, offset = self.arrays["slope"], self.arrays["offset"]
         stated = slope * values + offset
         first, second = len(self.factors), len(self.factors) + len(self.learned_kinds)

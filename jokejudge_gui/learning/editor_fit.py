@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..core.statistics import Vector
 from ..heads.audience import weigh
-from ..heads.editor import EditorHeads, TextRow, row_traits, turn_pool
+from ..heads.editor import TextRow, row_traits, turn_pool
 from ..heads.editor_file import CORE, GROUPS, Ints, word_groups_of
 from ..heads.features import CLIP, SURE_FORMS, WordHead, phrases
 from ..heads.files import FORMAT
@@ -225,8 +225,6 @@ def _solve(parts: Sequence[_Sums]) -> tuple[Vector, Vector]:
 BUCKETS = 1 << 12
 AXES = 192
 STRENGTHS = {"factors": 0.8, "kinds": 0.8, "faults": 1.6, "joke": 0.8, "complete": 8.0}
-_BY_STATES = {"complete": 1.6}
-"""Strengths of heads without features besides the states."""
 REACH = 3.0
 DRAFT_WEIGHT = 0.3
 """Training weight of a draft, whose one fault is known, relative to a reading that names all of a text's faults."""
@@ -448,47 +446,3 @@ def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Ve
         "usual": stated.mean(axis=0),
         "spread": stated.std(axis=0) + _SMALL,
     }
-
-
-# -- leaving a training text out of fitted heads
-#
-# In ridge regression that needs no new fit: with G the inverse of the system, an output of text i without i itself is
-# the output + α_i·(λ/w_i − 1/G_ii), w_i being the text's weight (the leave-one-out residual is α_i/G_ii).
-
-_SAME = 0.85
-"""Least nearness to a training text for being that text; nearness is 1 at no distance, and points are kept as bytes."""
-
-
-class HeldOutHeads:
-    """Leaves training texts out of one model's heads."""
-
-    def __init__(self, heads: EditorHeads, *, faults: bool = False) -> None:
-        """``faults``: for these outputs as well, which takes a minute longer, since drafts are training data for
-        them."""
-        arrays = heads.arrays
-        support, alpha = arrays["support"], arrays["alpha"]
-        factors, kinds, last = len(heads.factors), len(heads.learned_kinds), alpha.shape[1]
-        groups = {
-            "factors": slice(0, factors),
-            "kinds": slice(factors, factors + kinds),
-            "joke": slice(last - 2, last - 1),
-            "complete": slice(last - 1, last),
-            **({"faults": slice(factors + kinds, last - 2)} if faults else {}),
-        }
-        strengths = STRENGTHS | (_BY_STATES if arrays["near_shares"][0] == 1.0 else {})
-        self._shift = np.zeros_like(alpha)
-        lengths = (support**2).sum(axis=1)
-        near = np.exp(-arrays["reach"][0] * np.maximum(lengths[:, None] + lengths - 2.0 * support @ support.T, 0.0))
-        near = with_companions(near, arrays)
-        self._same = _SAME * heads.nearest
-        for name, columns in groups.items():
-            rows = np.flatnonzero((alpha[:, columns] != 0).any(axis=1))
-            if len(rows):
-                ridge = strengths[name] / arrays["weight"][rows]
-                own = np.diag(np.linalg.inv(near[np.ix_(rows, rows)] + np.diag(ridge)))
-                self._shift[rows, columns] = alpha[rows, columns] * (ridge - 1.0 / own)[:, None]
-
-    def __call__(self, near: Vector, values: Vector) -> Vector:
-        """Return the corrected values: see ``Unlearn``."""
-        place = int(near.argmax())
-        return np.asarray(values + self._shift[place] if near[place] >= self._same else values)

@@ -1,8 +1,8 @@
 """The turn, fitted on readings and families together, and the share of the sentences of the editor's note that agree
 with the readers.
 
-Every text is read out of fold: readings with the text left out of each map; families of texts around one joke (shared
-contrasts), on which only the turn is trained, without all texts of their writer. Readings have labels of kinds and
+Every text is read out of fold: readings by maps of other folds; families of texts around one joke (contrasts), on
+which only the turn is trained, without all texts of their writer. Readings have labels of kinds and
 faults, families of the faults that a draft was given; both have labels of the turn. The card of the model's heads gets
 the least strength of each note with the share right, chosen and measured on different folds; the heads' file the turn.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from joint import held_out_findings
 from shipping import Array, Shipping, first_and_second
 
 from jokejudge_gui.core.files import atomic_write, atomic_writer
@@ -22,7 +23,7 @@ from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import words_of
 from jokejudge_gui.heads.punchline import is_right
 from jokejudge_gui.judge.rating.note import LEAST_P, find
-from jokejudge_gui.learning.editor_fit import BUCKETS, HeldOutHeads
+from jokejudge_gui.learning.editor_fit import BUCKETS
 from jokejudge_gui.learning.editor_lesson import NotedText, named_in, note_figures, scored_in
 from jokejudge_gui.learning.figures import FOLDS, calibration_error, chances
 from jokejudge_gui.learning.punchline_fit import fit_turn
@@ -105,12 +106,12 @@ def fit_notes(of: Shipping) -> None:
     criteria, rules = load_criteria(None), parse_notes()
     kinds, faults = {each.id for each in criteria.categories}, {each.id for each in parse_faults()}
     rows = list({row.text: row for row in labelled(of)}.values())
-    heads, apart = of.editor, HeldOutHeads(of.editor, faults=True)
+    heads, (unseen, _) = of.editor, held_out_findings(of)
     scans = of.reads.scans([row.text for row in rows])
     measured, found = [], []
     for row, scan in zip(rows, scans, strict=True):
         measured.append(measure(scan.states, row.text, scan.spans, BUCKETS, scan.logprobs))
-        found.append(heads.found(scan.states, row.text, scan.spans, scan.logprobs, unlearn=apart))
+        found.append(heads.found(scan.states, row.text, scan.spans, scan.logprobs, unseen.get(row.text)))
     turn = fit_turn(
         measured,
         [row.turns for row in rows],
