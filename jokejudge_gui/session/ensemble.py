@@ -165,8 +165,9 @@ class Ensemble:
             self._versions[place] = versions_of(judge)
             kin.append(are_kin(generator, model.name, judge.engine.info.architecture))
             recorder = Recorder(work.recorder.store, partial(_ready, OneModel(judge, self._files)))
+            alone = replace(work, recorder=recorder)
             try:
-                result = without_events(recorder.part(kind, own, work.place, work.cancel))
+                result = without_events(alone.child(kind, own))
             except Stopped:
                 raise
             except JokeJudgeError as error:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, Started, last_event, last_of
 from ..core.logs import log, report_of
-from ..core.verdict_kinds import Request, Subject
+from ..core.verdict_kinds import Request
 from ..core.verdicts import Earlier, ModelRef, Status, VerdictResult
 from ..engine.base import CancelToken, EngineInfo
 from ..heads.near_duplicates import LEAST_OWN, LONGEST, likeness_of, same_ending, signature
@@ -29,14 +29,6 @@ R = TypeVar("R", bound=VerdictResult)
 P = ParamSpec("P")
 NO_DEEP = "Deep mode does no more than quick mode here."
 """The warning for a deep verdict of a kind that has no deep mode."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Whether a verdict has a row in the history, and the id of its parent there."""
-
-    record: bool
-    parent: str | None = None
 
 
 class Judges(Protocol):
@@ -118,11 +110,11 @@ Ready = Callable[[CancelToken | None], Generator[Event, None, Judges]]
 
 @dataclass(frozen=True)
 class Work:
-    """The ``judged_kind.Work`` of one verdict; ``place``: the place of its children."""
+    """The ``judged_kind.Work`` of one verdict; ``row``: its id in the history, None where it has no row."""
 
     recorder: Recorder
     judges: Judges
-    place: Place
+    row: str | None
     cancel: CancelToken | None
 
     @property
@@ -130,10 +122,17 @@ class Work:
         return self.judges.judge
 
     def earlier(self, text: str) -> Earlier | None:
-        return own_version(self.recorder.store(), text) if self.place.record else None
+        return own_version(self.recorder.store(), text) if self.row is not None else None
 
     def child(self, kind: JudgedKind[Q, R], request: Q) -> Generator[Event, None, R]:
-        return self.recorder.part(kind, request, self.place, self.cancel)
+        give = self.recorder.give(kind, request, record=self.row is not None, parent=self.row, cancel=self.cancel)
+        last = yield from last_of(give)
+        if isinstance(last, Failed):
+            raise restore(last.error)
+        if isinstance(last, Cancelled):
+            raise Stopped()
+        assert isinstance(last.result, kind.result)
+        return last.result
 
 
 class Recorder:
@@ -144,101 +143,63 @@ class Recorder:
         self.store = store
         self._ready = ready
 
-    def give(self, kind: JudgedKind[Q, R], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
-        """Yield the events of one verdict: exactly one last one, and by then its row has its status."""
+    def give(
+        self, kind: JudgedKind[Q, R], request: Q, *, record: bool, parent: str | None, cancel: CancelToken | None
+    ) -> Iterator[Event]:
+        """Yield the events of one verdict: exactly one last one, and by then its row has its status. ``record``:
+        whether it has a row; ``parent``: the id of the parent verdict there."""
         draft = kind.empty(request, request.continues or new_id())
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
-        row = Row(None)
-        try:
-            row = Row(self.store() if place.record else None)
-            yield from self._steps(kind, draft, request, row, place, cancel)
+        row: HistoryStore | None = None
+
+        def ended(status: Status) -> R:
+            """End the row after a failure, whose own sentence matters more than an error of the history."""
             result = draft.freeze()
-            row.end(Status.FINISHED, result)
+            try:
+                if row is not None:
+                    row.end(result.id, status, result)
+            except JokeJudgeError as second:
+                _LOG.warning("the history row could not be ended: %s", second.code)
+            return result
+
+        try:
+            store = self.store() if record else None
+            judges = yield from self._ready(cancel)
+            judges.sign(draft)
+            if store is not None:
+                names = ("id", "mode", "model", "prompt_version", "criteria_version", "seed")
+                given: dict[str, Any] = {name: getattr(draft, name) for name in names}
+                begin = store.take_up if request.continues is not None else partial(store.begin, parent=parent)
+                begin(kind=kind.name, subjects=kind.subjects(request), **given)
+                row = store
+            yield Started(id=draft.id, kind=kind.name, parent=parent)
+            work = Work(self, judges, draft.id if record else None, cancel)
+            for step in judges.run(kind, draft, request, work):
+                if not isinstance(step, VerdictResult):
+                    yield step
+                elif row is not None:
+                    row.save_partial(draft.id, draft.freeze())
+            result = draft.freeze()
+            if row is not None:
+                row.end(result.id, Status.FINISHED, result)
+                row = None
             _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
             yield Finished(result=result)
         except Stopped:
-            yield Cancelled(result=row.end_quietly(Status.CANCELLED, draft.freeze()))
+            yield Cancelled(result=ended(Status.CANCELLED))
         except JokeJudgeError as error:
             draft.error = info(error)
             _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
-            yield Failed(error=draft.error, result=row.end_quietly(Status.FAILED, draft.freeze()))
+            yield Failed(error=draft.error, result=ended(Status.FAILED))
         except (GeneratorExit, KeyboardInterrupt):
-            row.end_quietly(Status.CANCELLED, draft.freeze())
+            ended(Status.CANCELLED)
             raise
         except Exception as fault:
             # A bug in the program: the caller shows it, and the row must not look as if it were still running.
             _LOG.error("%s %s: %s", kind.name, draft.id, report_of(fault))
-            row.end_quietly(Status.FAILED, draft.freeze())
+            ended(Status.FAILED)
             raise
-
-    def _steps(
-        self, kind: JudgedKind[Q, R], draft: R, request: Q, row: Row, place: Place, cancel: CancelToken | None
-    ) -> Iterator[Event]:
-        """Begin the row of a verdict and fill its draft."""
-        judges = yield from self._ready(cancel)
-        judges.sign(draft)
-        row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent, again=request.continues is not None)
-        yield Started(id=draft.id, kind=kind.name, parent=place.parent)
-        work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
-        for step in judges.run(kind, draft, request, work):
-            if isinstance(step, VerdictResult):
-                row.save(draft.freeze())
-            else:
-                yield step
-
-    def part(
-        self, kind: JudgedKind[Q, R], request: Q, place: Place, cancel: CancelToken | None
-    ) -> Generator[Event, None, R]:
-        """Run a child verdict of another one. See ``judged_kind.Work.child``."""
-        last = yield from last_of(self.give(kind, request, place, cancel))
-        if isinstance(last, Failed):
-            raise restore(last.error)
-        if isinstance(last, Cancelled):
-            raise Stopped()
-        assert isinstance(last.result, kind.result)
-        return last.result
-
-
-class Row:
-    """The history row of one running verdict, from its beginning to its end; without a ``store`` nothing is written."""
-
-    def __init__(self, store: HistoryStore | None) -> None:
-        self._store, self._begun = store, False
-
-    def begin(
-        self, kind: str, subjects: Sequence[Subject], result: VerdictResult, parent: str | None, *, again: bool
-    ) -> None:
-        """Add the row, or continue one that has ended (``again``). ``parent``: the id of the parent verdict."""
-        if self._store is None:
-            return
-        names = ("id", "mode", "model", "prompt_version", "criteria_version", "seed")
-        given: dict[str, Any] = {name: getattr(result, name) for name in names}
-        if again:
-            self._store.take_up(kind=kind, subjects=subjects, **given)
-        else:
-            self._store.begin(kind=kind, subjects=subjects, parent=parent, **given)
-        self._begun = True
-
-    def save(self, result: VerdictResult) -> None:
-        """Store a partial result."""
-        if self._store is not None and self._begun:
-            self._store.save_partial(result.id, result)
-
-    def end(self, status: Status, result: VerdictResult) -> None:
-        """Close the row, if it was begun."""
-        if self._store is not None and self._begun:
-            self._store.end(result.id, status, result, result.error if status is Status.FAILED else None)
-            self._begun = False
-
-    def end_quietly(self, status: Status, result: R) -> R:
-        """End the row after a failure, whose own sentence matters more than an error of the history; return the
-        result."""
-        try:
-            self.end(status, result)
-        except JokeJudgeError as second:
-            _LOG.warning("the history row could not be ended: %s", second.code)
-        return result
 
 
 _SEARCHED, _LOOKED_AT = 8, 30

@@ -33,7 +33,7 @@ from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
 from .reading_ahead import reading_ahead
-from .recording import OneModel, Place, Q, R, Recorder, job
+from .recording import OneModel, Q, R, Recorder, job
 from .scoring import Scorer
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class Session:
         parent verdict. Several models give ratings and duels."""
         if kind not in TOGETHER:
             self._refuse_several()
-        yield from self._recorder.give(kind, request, Place(record, parent), cancel)
+        yield from self._recorder.give(kind, request, record=record, parent=parent, cancel=cancel)
 
     def rate(self, text: str, *, force: bool = False, **options: Any) -> Iterator[Event]:
         """Rate a joke: ``ask``, with its options. ``force``: rate it even if it is rejected."""
