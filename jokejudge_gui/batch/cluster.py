@@ -31,8 +31,8 @@ _AHEAD = 256
 _LOOK_S, _WAIT_S, _CLOSE_S, _ALONE_S = 0.05, 15.0, 10.0, 60.0
 """Seconds between two looks for answers; to wait for the scheduler; for closing, or fetching a line; and for an answer,
 before it is seen whether there are workers."""
-_MOST_LOST = 4
-"""The most times that a row is judged anew because its line couldn't be fetched."""
+_MOST_FAULTS = 20
+"""The most times that a line may fail to be fetched for another reason than time."""
 _AGAIN = "Start it again, then run the same command again: it goes on from there."
 Recipe = Callable[[Profile, Settings], Session]
 """Opens a worker's session; a function of a module."""
@@ -130,16 +130,17 @@ def cluster_batch(
 
         def answer(row: Row | None) -> Answer:
             future = sent.pop(row.line) if row is not None else client.submit(job, None)
-            begin, lost = time.monotonic(), 0
+            begin, faults = time.monotonic(), 0
             while not cancel.cancelled:
                 done = future.done()
                 try:
                     return _answer(client, future, _CLOSE_S if done else _LOOK_S)
                 except TimeoutError as fault:
                     if done or future.status == "lost":  # its worker ended before: it is judged once more
-                        future, lost = client.submit(job, row, pure=False), lost + 1
-                    if lost > _MOST_LOST:
-                        raise _unable(fault.__cause__ or fault) from fault
+                        future = client.submit(job, row, pure=False)
+                    faults += not isinstance(fault.__cause__, TimeoutError)
+                    if faults > _MOST_FAULTS and fault.__cause__ is not None:
+                        raise _unable(fault.__cause__) from fault
                     if time.monotonic() - begin > _ALONE_S:
                         begin = time.monotonic()
                         _check_workers(client, address)
