@@ -27,8 +27,6 @@ class ContestFile(LinesFile):
     known. Opening reads those about this topic (``context``) into ``results``; others stay in the file. Raises what
     ``LinesFile`` raises."""
 
-    refused = ("E_CONTEST_OUT", "a line of a contest", "Give --out a new name.")
-
     def __init__(self, path: Path, context: str) -> None:
         self.results = Results(context=context)
         super().__init__(path, "contest")

@@ -71,10 +71,8 @@ class LinesFile(Out):
     and ``OutputError`` for one that can't be written, isn't a plain file, or is being written by another run.
 
     A subclass overrides ``keep``, which raises ``ValueError``, ``KeyError`` or ``TypeError`` for a line that isn't one
-    of this run, and ``refused``: the code, a name of the right lines, and the next step of the error that this becomes.
+    of this run.
     ``size``: the number of bytes so far; within ``keep``, the place at which its line begins."""
-
-    refused = ("E_BATCH_OUT", "a line of this kind of batch", "Give --out a new name.")
 
     def __init__(self, path: Path, run: str) -> None:
         self.path, self.run, self.size = path, run, 0
@@ -178,8 +176,8 @@ class LinesFile(Out):
         return dropped
 
     def _foreign(self, number: int) -> UsageError:
-        code, what, hint = self.refused
-        return UsageError(code, f"Line {number} of {self.path} isn't {what}, so nothing was written to the file.", hint)
+        what = f"Line {number} of {self.path} isn't a line of such a run, so nothing was written to the file."
+        return UsageError("E_BATCH_OUT", what, "Give --out a new name.")
 
     def _remove(self, dropped: set[int]) -> None:
         self._stream.seek(0)

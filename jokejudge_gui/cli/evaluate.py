@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..batch.lines import RowsFile
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Event, Finished, Stage
 from ..core.files import atomic_write
@@ -17,7 +18,7 @@ from ..judge.audit.record import MOST_ASKED, AuditResult
 from ..judge.audit.words import AUDIT
 from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.audit import audit as run_audit
-from ..measure.evaluating import AnswersFile, Plan, ask
+from ..measure.evaluating import Plan, ask
 from ..measure.evaluation import judged
 from ..measure.labelled import LabelledFile
 from ..measure.words import evaluation_pages
@@ -49,7 +50,7 @@ def evaluate(context: Context) -> int:
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
     for file in plan.files:
         note_bad_rows(console, file)
-    out = None if kept is None else AnswersFile(kept)
+    out = None if kept is None else RowsFile(kept, "evaluate")
     last, model = run_job(context, lambda session, cancel: ask(session, plan, out=out, cancel=cancel))
     report = plan.measured(model, context.settings.mode, whole=isinstance(last, Finished))
     error = failure(last, stopped("Stopped before all rows were judged."))

@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
 from .. import __version__
 from ..batch.build import made_by
-from ..batch.lines import Line, Out, RowDone, RowsFile, counted, each_row
+from ..batch.lines import Line, Out, RowDone, counted, each_row
 from ..batch.lines import Row as BatchRow
 from ..core.events import Event, Failed, Last, Stage, StageProgress, last_event
 from ..core.verdicts import Mode, ModelRef
@@ -27,21 +26,6 @@ def key_of(row: Row) -> str:
     """Return a key of the question about a row, whatever its file: the same texts are judged once."""
     digest = hashlib.sha256("\0".join(row.texts).encode("utf-8", "surrogatepass"))
     return f"{row.asked}-{digest.hexdigest()[:24]}"
-
-
-class AnswersFile(RowsFile):
-    """The answers of a run, kept so that the next run asks nothing twice: the terminal's JSON objects, and what
-    ``Answer`` adds. Raises ``UsageError`` ``E_EVALUATE_OUT`` for any other file."""
-
-    refused = ("E_EVALUATE_OUT", "a line of an evaluation", "Give --out a new name.")
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, "evaluate")
-
-    def keep(self, line: Line) -> bool:
-        if not isinstance(line, dict) or not {"model", "mode", "program"} <= line.keys():
-            raise ValueError("it isn't an answer")
-        return super().keep(line)
 
 
 @dataclass
