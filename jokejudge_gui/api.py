@@ -8,15 +8,13 @@ import json
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from pydantic import Field, InstanceOf, StrictStr, StringConstraints, TypeAdapter, ValidationError
 
 from .batch.batch import batch, batch_file, flat_row
-from .batch.contest import ContestFile
-from .batch.contest import contest as run_contest
 from .batch.lines import Out, RowDone, counted
 from .batch.lists import Choices
 from .batch.rows import Rows
@@ -314,27 +312,21 @@ class JokeJudge:
 
     def rank_jokes(
         self, texts: Sequence[str], *, topic: str | None = "", generator: str = "", top: int = 3,
-        duels: int | None = None, rounds: int | None = None, out: str | Path | None = None,
-        **options: Unpack[VerdictOptions],
+        duels: int | None = None, rounds: int | None = None, **options: Unpack[VerdictOptions],
     ) -> Contest:  # fmt: skip
         """Rank a list of jokes: best first in ``entries``, each with its rank, the interval of its rank, and its place
         in the list as ``id`` (from 1). ``topic``: the topic of all; ``generator``: the model that wrote them; ``top``:
         the number of best jokes to find; ``duels``: the most duels, None: as many as are worth it; ``rounds``: the
         number of rounds of shuffled order, 0…20, in which the model also scores the jokes from 1 to 10 (``rounds`` of
-        each entry), None: as many as were measured to be worth it; ``out``: a file (.jsonl) that keeps every reading,
-        so that the same call continues after a stop, as ``jokejudge contest --out`` does. A text that can't be read has
-        its ``error`` there."""
+        each entry), None: as many as were measured to be worth it. A text that can't be read has its ``error``."""
         given_texts = [_empty_if_missing(text) for text in _listed("texts", texts)]
         entries = written_by(_checked("generator", StrictStr, generator), ContestRequest.of_texts(given_texts).entries)  # type: ignore[arg-type]
         given = {"entries": entries, "context": topic or "", "top": top, "budget": duels, "shuffled": rounds}
-        path = Path(_checked("out", _NAME, out)) if out is not None else None
 
         def start(*, record: bool, cancel: CancelToken, **how: Any) -> Iterator[Event]:
             seen = self._session.store.seen([entry.text for entry in entries]) if record else {}
             request = self._session.request(KINDS["contest"], **how, **given, seen=seen)
-            file = ContestFile(path, request.context) if path else None
-            with closing(file) if file else nullcontext():
-                yield from run_contest(self._session, request, file, record=record, cancel=cancel)
+            yield from self._session.run(KINDS["contest"], request, record=record, cancel=cancel)
 
         return self._verdict(Contest, options, start)
 

@@ -56,7 +56,7 @@ TICK_SECONDS = 30.0
 PATIENCE_SECONDS = 60.0
 """Longest wait for a quick command."""
 TERMINAL_WORDS = frozenset(
-    {"rate", "duel", "contest", "score", "best", "decide", "screen", "workshop", "set", "merge", "evaluate"}
+    {"rate", "duel", "contest", "score", "best", "decide", "screen", "workshop", "set", "evaluate"}
     | {"audit", "template", "criteria", "history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
 )
 

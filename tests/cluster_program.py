@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from jokejudge_gui.batch import cluster
-from jokejudge_gui.batch.lines import LinesFile
+from jokejudge_gui.batch.lines import RowsFile
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
@@ -40,9 +40,9 @@ def answer(mark: Path, prompt: str, question: str, label: str) -> float:
 
 def kill_in_line(number: int) -> None:
     """Kill this process when half of the ``number``th line that it writes is in the file."""
-    write, written = LinesFile._write, 0
+    write, written = RowsFile._write, 0
 
-    def counted(file: LinesFile, data: bytes) -> None:
+    def counted(file: RowsFile, data: bytes) -> None:
         nonlocal written
         written += 1
         if written == number:
@@ -50,7 +50,7 @@ def kill_in_line(number: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         write(file, data)
 
-    LinesFile._write = counted  # type: ignore[method-assign]
+    RowsFile._write = counted  # type: ignore[method-assign]
 
 
 def open_fake(profile: Profile, settings: Settings) -> Session:

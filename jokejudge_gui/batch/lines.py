@@ -1,7 +1,7 @@
 """Long runs: rows in, a line of JSON for each in a file that any stop leaves whole and the same call continues.
 
-``LinesFile`` is the file; ``RowsFile`` knows which rows have their line; ``each_row`` asks about the others, one after
-another; ``Shard`` divides the rows among processes or machines.
+``RowsFile`` is the file, which knows which rows have their line; ``each_row`` asks about the others, one after another;
+``Shard`` divides the rows among processes or machines.
 """
 
 from __future__ import annotations
@@ -62,156 +62,6 @@ class StandardOut(Out):
         write_export(Path("-"), [json_line(line)])
 
 
-class LinesFile(Out):
-    """A file of JSON lines that grows with a long run: each line is written whole or not at all, and synced to the disk
-    every few seconds. Its first line names the run, by which it is known as ours.
-
-    Opening it locks it, gives every line of an earlier run to ``keep``, removes those for which that returns False, and
-    cuts off an unfinished last line. Raises ``UsageError`` for a file of another run or program, which stays as it is,
-    and ``OutputError`` for one that can't be written, isn't a plain file, or is being written by another run.
-
-    A subclass overrides ``keep``, which raises ``ValueError``, ``KeyError`` or ``TypeError`` for a line that isn't one
-    of this run.
-    ``size``: the number of bytes so far; within ``keep``, the place at which its line begins."""
-
-    def __init__(self, path: Path, run: str) -> None:
-        self.path, self.run, self.size = path, run, 0
-        self._head = json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
-        self._made: dict[str, dict[str, Any]] = {}
-        self._unsynced, self._synced = 0, time.monotonic()
-        try:
-            self._stream = self._opened()
-        except (OSError, ValueError) as error:
-            raise _unwritable(path, error) from error
-        try:
-            if dropped := self._recover():
-                self._remove(dropped)
-        except BaseException as error:
-            self._stream.close()
-            if isinstance(error, OSError):
-                raise _unwritable(path, error) from error
-            raise
-
-    def keep(self, line: Line) -> bool:
-        """Take in a line of an earlier run; return False where it is to be removed."""
-        return True
-
-    def check(self, made_by: Mapping[str, Any], *, adding: bool = True) -> None:
-        made_by = {name: value for name, value in made_by.items() if adding or name != "build"}
-        for earlier in self._made.values():
-            if (what := difference(earlier, made_by)) is not None:
-                raise UsageError(
-                    "E_BATCH_MIXED",
-                    f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
-                    f"Give --out a new name, or use the same {what} as before.",
-                )
-
-    def append(self, line: Line) -> None:
-        """Write one line; where the disk is full, nothing of it stays."""
-        try:
-            if not self.size:
-                self._write(self._head)
-            self._write(json_line(line))
-            self._unsynced += 1
-            if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
-                self._sync()
-        except OSError as error:
-            raise _unwritable(self.path, error) from error
-
-    def line_at(self, place: int) -> Line:
-        """Return the line that begins at this byte."""
-        self._stream.seek(place)
-        line: Line = parse_json(self._stream.readline())
-        return line
-
-    def close(self) -> None:
-        """Sync and close."""
-        try:
-            if self._unsynced:
-                self._sync()
-        except OSError as error:
-            raise _unwritable(self.path, error) from error
-        finally:
-            self._stream.close()
-
-    def _opened(self) -> IO[bytes]:
-        """Open the file for reading and appending, and lock it; a new one is private to its user."""
-        with suppress(FileNotFoundError):
-            if not stat.S_ISREG(self.path.stat().st_mode):
-                raise OSError(0, "it isn't a plain file")
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        stream = os.fdopen(os.open(self.path, flags, 0o600), "ab+")
-        if not locked(stream.fileno()):
-            stream.close()
-            raise OutputError(
-                "E_BATCH_BUSY", f"Another batch is writing {self.path}.", "Wait for it, or give --out another name."
-            )
-        return stream
-
-    def _recover(self) -> set[int]:
-        """Read the lines of an earlier run, cut off an unfinished one; return the numbers of those to be removed."""
-        self._stream.seek(0)
-        self.size, number, dropped = 0, 0, set()
-        while line := self._stream.readline(_MOST_LINE):
-            number += 1
-            if not line.endswith(b"\n"):
-                begun = len(line) > len(_OPENING) and self._head.startswith(line)
-                if len(line) == _MOST_LINE or (number == 1 and not begun):
-                    raise self._foreign(number)
-                break
-            try:
-                value = parse_json(line)
-                if number == 1 and value["run"] != self.run:
-                    raise ValueError("another run")
-                if number > 1 and not self.keep(value):
-                    dropped.add(number)
-                elif isinstance(made := value.get("made_by"), dict):
-                    self._made.setdefault(json.dumps(made), made)
-            except (ValueError, KeyError, TypeError) as fault:
-                raise self._foreign(number) from fault
-            self.size += len(line)
-        if os.fstat(self._stream.fileno()).st_size != self.size:
-            self._stream.truncate(self.size)
-        self._stream.seek(0, os.SEEK_END)
-        return dropped
-
-    def _foreign(self, number: int) -> UsageError:
-        what = f"Line {number} of {self.path} isn't a line of such a run, so nothing was written to the file."
-        return UsageError("E_BATCH_OUT", what, "Give --out a new name.")
-
-    def _remove(self, dropped: set[int]) -> None:
-        self._stream.seek(0)
-        with atomic_writer(self.path) as fresh:
-            fresh.writelines(line for number, line in enumerate(self._stream, start=1) if number not in dropped)
-        self._stream.close()
-        self._stream = self._opened()
-        self._recover()
-
-    def _write(self, data: bytes) -> None:
-        descriptor = self._stream.fileno()
-        done = 0
-        try:
-            while done < len(data):
-                done += os.write(descriptor, data[done:])
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(descriptor, self.size)
-            raise
-        self.size += len(data)
-
-    def _sync(self) -> None:
-        os.fsync(self._stream.fileno())
-        self._unsynced, self._synced = 0, time.monotonic()
-
-
-def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
-    return OutputError(
-        "E_BATCH_OUT",
-        f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
-        "Choose a folder that you may write to, or free some space; then the batch goes on from there.",
-    )
-
-
 DUPLICATE = "E_BATCH_DUPLICATE_ID"
 
 
@@ -259,10 +109,16 @@ class Known(Protocol):
     def keys(self) -> Container[int] | None: ...
 
 
-class RowsFile(LinesFile):
-    """The file of a run over rows: which of them have their line. Opening removes the lines of these ``rows`` whose
-    texts have changed, and with ``retry_errors`` their error lines; it raises ``UsageError`` ``E_OUT_FOREIGN`` where
-    most of the verdicts on these ids are on other texts. ``fields``: the names of the texts in a line."""
+class RowsFile(Out):
+    """The file of a run over rows: JSON lines, each written whole or not at all, and synced to the disk every few
+    seconds. Its first line names the ``run``, by which it is known as ours; the files of a run's parts may be written
+    one behind another. ``fields``: the names of the texts in a line.
+
+    Opening it locks it, reads which rows have their line, and cuts off an unfinished last line. It removes the lines of
+    these ``rows`` whose texts have changed, and with ``retry_errors`` their error lines. Raises ``UsageError`` for a
+    file of another run or program (``E_BATCH_OUT``), or where most of the verdicts on these ids are on other texts
+    (``E_OUT_FOREIGN``): it stays as it is; and ``OutputError`` for one that can't be written, isn't a plain file, or is
+    being written by another run."""
 
     def __init__(
         self,
@@ -273,23 +129,122 @@ class RowsFile(LinesFile):
         *,
         retry_errors: bool = False,
     ) -> None:
-        self._fields, self._rows, self._retries = fields, rows, retry_errors
+        self.path, self.run, self._fields, self._rows, self._retries = path, run, fields, rows, retry_errors
+        self._head = json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
+        self._size, self._unsynced, self._synced = 0, 0, time.monotonic()
+        self._made: dict[str, dict[str, Any]] = {}
         self._places: dict[int, int] = {}
-        self._same = self._changed = 0
-        super().__init__(path, run)
+        """The places of lines in the file, by their rows' keys."""
+        try:
+            self._stream = self._opened()
+        except (OSError, ValueError) as error:
+            raise _unwritable(path, error) from error
+        try:
+            if dropped := self._recover():
+                self._remove(dropped)
+        except BaseException as error:
+            self._stream.close()
+            if isinstance(error, OSError):
+                raise _unwritable(path, error) from error
+            raise
 
     def has(self, row: Row) -> bool:
         return _key(row.id, row.texts, row.context, row.problem) in self._places
 
     def earlier(self, row: Row) -> Line:
-        return self.line_at(self._places[_key(row.id, row.texts, row.context, row.problem)])
+        self._stream.seek(self._places[_key(row.id, row.texts, row.context, row.problem)])
+        line: Line = parse_json(self._stream.readline())
+        return line
 
-    def keep(self, line: Line) -> bool:
-        id, texts = line["id"], [line[name] for name in self._fields]
+    def check(self, made_by: Mapping[str, Any], *, adding: bool = True) -> None:
+        made_by = {name: value for name, value in made_by.items() if adding or name != "build"}
+        for earlier in self._made.values():
+            if (what := difference(earlier, made_by)) is not None:
+                raise UsageError(
+                    "E_BATCH_MIXED",
+                    f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
+                    f"Give --out a new name, or use the same {what} as before.",
+                )
+
+    def append(self, line: Line) -> None:
+        """Write one line; where the disk is full, nothing of it stays."""
+        try:
+            if not self._size:
+                self._write(self._head)
+            self._write(json_line(line))
+            self._unsynced += 1
+            if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
+                self._sync()
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def close(self) -> None:
+        """Sync and close."""
+        try:
+            if self._unsynced:
+                self._sync()
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        finally:
+            self._stream.close()
+
+    def _opened(self) -> IO[bytes]:
+        """Open the file for reading and appending, and lock it; a new one is private to its user."""
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(self.path.stat().st_mode):
+                raise OSError(0, "it isn't a plain file")
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        stream = os.fdopen(os.open(self.path, flags, 0o600), "ab+")
+        if not locked(stream.fileno()):
+            stream.close()
+            raise OutputError(
+                "E_BATCH_BUSY", f"Another batch is writing {self.path}.", "Wait for it, or give --out another name."
+            )
+        return stream
+
+    def _recover(self) -> set[int]:
+        """Read the lines of an earlier run, cut off an unfinished one; return the numbers of those to be removed."""
+        self._stream.seek(0)
+        self._size, number, dropped = 0, 0, set[int]()
+        self._same = self._changed = 0
+        while line := self._stream.readline(_MOST_LINE):
+            number += 1
+            if not line.endswith(b"\n"):
+                begun = len(line) > len(_OPENING) and self._head.startswith(line)
+                if len(line) == _MOST_LINE or (number == 1 and not begun):
+                    raise self._foreign(number)
+                break
+            try:
+                value = parse_json(line)
+                if (number == 1 or "run" in value) and value["run"] != self.run:
+                    raise ValueError("another run")
+                if number > 1 and not self._keeps(value):
+                    dropped.add(number)
+                elif isinstance(made := value.get("made_by"), dict):
+                    self._made.setdefault(json.dumps(made), made)
+            except (ValueError, KeyError, TypeError) as fault:
+                raise self._foreign(number) from fault
+            self._size += len(line)
+        if self._changed > self._same:
+            raise UsageError(
+                "E_OUT_FOREIGN",
+                f"{self.path} was written for another list: most rows of the same ids have other texts there.",
+                "Choose another --out.",
+            )
+        if os.fstat(self._stream.fileno()).st_size != self._size:
+            self._stream.truncate(self._size)
+        self._stream.seek(0, os.SEEK_END)
+        return dropped
+
+    def _keeps(self, line: Line) -> bool:
+        """Take in the line of an earlier run; return False where it is to be removed. Raises ``ValueError``,
+        ``KeyError`` or ``TypeError`` for a line of anything else."""
+        if "run" in line:
+            return False  # of another part
+        id, texts, context = line["id"], [line[name] for name in self._fields], line.get("context") or ""
         error = None if line["error"] is None else ErrorInfo.model_validate(line["error"])
         if not isinstance(id, str | None) or not all(isinstance(text, str | None) for text in texts):
             raise ValueError("it has no id, or no texts")
-        context = line.get("context") or ""
         if self._rows is not None and id in self._rows.ids:
             keys = self._rows.keys
             changed = keys is not None and row_key(id or "", texts, context) not in keys
@@ -297,17 +252,44 @@ class RowsFile(LinesFile):
             self._changed += changed and error is None
             if changed or (self._retries and error is not None):
                 return False
-        self._places[_key(id, texts, context, error)] = self.size
+        self._places[_key(id, texts, context, error)] = self._size
         return True
 
+    def _foreign(self, number: int) -> UsageError:
+        what = f"Line {number} of {self.path} isn't a line of such a run, so nothing was written to the file."
+        return UsageError("E_BATCH_OUT", what, "Give --out a new name.")
+
     def _remove(self, dropped: set[int]) -> None:
-        if self._changed > self._same:
-            raise UsageError(
-                "E_OUT_FOREIGN",
-                f"{self.path} was written for another list: most rows of the same ids have other texts there.",
-                "Choose another --out.",
-            )
-        super()._remove(dropped)
+        self._stream.seek(0)
+        with atomic_writer(self.path) as fresh:
+            fresh.writelines(line for number, line in enumerate(self._stream, start=1) if number not in dropped)
+        self._stream.close()
+        self._stream = self._opened()
+        self._recover()
+
+    def _write(self, data: bytes) -> None:
+        descriptor = self._stream.fileno()
+        done = 0
+        try:
+            while done < len(data):
+                done += os.write(descriptor, data[done:])
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, self._size)
+            raise
+        self._size += len(data)
+
+    def _sync(self) -> None:
+        os.fsync(self._stream.fileno())
+        self._unsynced, self._synced = 0, time.monotonic()
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
+    return OutputError(
+        "E_BATCH_OUT",
+        f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
+        "Choose a folder that you may write to, or free some space; then the batch goes on from there.",
+    )
 
 
 @dataclass

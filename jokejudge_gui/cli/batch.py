@@ -1,5 +1,4 @@
-"""``--batch``: judges every row of a file, one JSON line each, resumable, with progress and a summary; ``jokejudge
-merge`` puts the files of several such runs together."""
+"""``--batch``: judges every row of a file, one JSON line each, resumable, with progress and a summary."""
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ from typing import Any
 from ..batch.batch import batch, batch_file, own_table, write_table
 from ..batch.cluster import cluster_batch, judge_row, local_workers
 from ..batch.lines import Out, Shard, StandardOut, Tally, counted
-from ..batch.merge import merge as merge_files
 from ..batch.rows import Rows
 from ..core.events import Finished
 from ..core.verdicts import Kind
@@ -19,7 +17,6 @@ from ..engine.loader import physical_cores
 from ..judge.rating.record import clean_listeners
 from . import options
 from .context import Context, refuse, written
-from .options import argument, command, option
 from .running import GO_ON, Last, end, failure, follow, interruptible, stopped
 
 
@@ -122,18 +119,3 @@ def tally_line(tally: Tally) -> str:
     )
     more = "".join(f", {count} {what}" for count, what in parts if count)
     return f"{tally.rows} rows: {tally.judged} judged{more}."
-
-
-@command("merge")
-@argument("parts PART.jsonl...", "Files that --shard and --out wrote.")
-@option("-o --out ALL.jsonl", "The merged file.", required=True)
-def merge(context: Context) -> int:
-    """Put the files of ``--shard`` runs together."""
-    args = context.args
-    refuse((args.out == "-", "--out needs the name of a new file.", "For instance: --out all.jsonl"))
-    written, double = merge_files([Path(part) for part in args.parts], Path(args.out))
-    again = f"; {double:,} stood in several parts and were written once" if double else ""
-    return context.console.answer(
-        {"rows": written, "double": double, "out": args.out},
-        f"Wrote {written:,} {'line' if written == 1 else 'lines'} to {args.out}{again}.",
-    )

@@ -3,21 +3,16 @@ those that they should vote on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..batch.contest import ContestFile
-from ..batch.contest import contest as run_contest
 from ..batch.export import export_contest, format_of
-from ..batch.lines import Shard
 from ..batch.lists import JokeList
 from ..core.errors import InputError
-from ..core.events import Event, Finished, Stage
+from ..core.events import Finished, Stage
 from ..core.pages import Page, Table
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.notes import Screening, Thresholds
@@ -29,10 +24,9 @@ from ..session.session import Session
 from . import options
 from .context import Context, given_or_piped, options_given, refuse, stored
 from .options import command, option
-from .running import GO_ON, end, follow, interruptible, judge
+from .running import end, follow, interruptible, judge
 
 _ONE_LIST = "Give a file, or - for standard input; jokejudge rate rates a single joke."
-_MERGE = "Merge the parts, and run without --shard"
 
 
 @command("contest", judges=True)
@@ -47,24 +41,18 @@ _MERGE = "Merge the parts, and run without --shard"
 )
 @option(
     "-o --out FILE",
-    "Write the ranking to a file whose name ends in .txt, .csv, .md, .html, .ranking.jsonl or .dpo.jsonl (pairs to "
-    "train on); any other .jsonl keeps every reading: run again to go on where it stopped; may be given several "
-    "times.",
+    "Write the ranking to a file whose name ends in .txt, .csv, .md, .html, .jsonl or .dpo.jsonl (pairs to train on); "
+    "may be given several times.",
     multiple=True,
 )
-@options.shard
 @option("--resume ID|last", "Go on with a contest of the history; LIST adds jokes.")
 @options.ask
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is complete, 1 for a failure, 130 when it was stopped;
     the partial ranking is printed then, too."""
-    runs = [name for name in context.args.out if _keeps_readings(name)]
-    rankings = [Path(name) for name in context.args.out if name not in runs]
+    rankings = [Path(name) for name in context.args.out]
     for path in rankings:
         format_of(path)  # raises before anything is read
-    others = "End the others in .ranking.jsonl, .csv, .md, .html or .txt."
-    refuse((len(runs) > 1, "Readings are kept in one file.", others))
-    context.args.out = runs[0] if runs else None
 
     def write(result: ContestResult) -> None:
         for path in rankings:
@@ -75,11 +63,6 @@ def contest(context: Context) -> int:
         context, "contest", ranking(context), usable=_ranked, write=write, paced=tuple(Stage),
         note=lambda result: _how_to_go_on(context, result) if _ranked(result) else "",
     )  # fmt: skip
-
-
-def _keeps_readings(name: str) -> bool:
-    """Whether this is the name of a file of readings, not of a ranking."""
-    return name == "-" or (name.endswith(".jsonl") and not name.endswith((".ranking.jsonl", ".dpo.jsonl")))
 
 
 def _ranked(result: ContestResult) -> bool:
@@ -94,28 +77,14 @@ def ranking(context: Context) -> Any:
     _check(context)
     listed = options.read_jokes(context, args.lists[0]) if args.lists else None
 
-    def ask(session: Session, *, record: bool, **how: Any) -> Iterator[Event]:
-        request = _request(context, session, listed)
-        if args.shard is not None and not request.entries:
-            context.console.note("This part of the list holds no joke.")
-            yield Finished()
-            return
-        file = ContestFile(Path(args.out), request.context) if args.out is not None else None
-        with closing(file) if file else nullcontext():
-            yield from run_contest(session, request, file, record=record and not args.shard, **how)
-
-    return ask
+    return lambda session, **how: session.run(CONTEST, _request(context, session, listed), **how)
 
 
 def _check(context: Context) -> None:
     args = context.args
-    part = args.shard is not None
     refuse(
         (not (args.lists or args.resume), "There's no list of jokes to rank.", _ONE_LIST),
         (len(args.lists) > 1, "contest takes one list.", _ONE_LIST),
-        (args.out == "-", "--out needs the name of a file.", "The ranking is printed anyway."),
-        (part and (args.out is None or args.resume), "A part of a list needs --out for its readings.", f"{_MERGE}."),
-        (part and args.rounds, "Shuffled rounds need the whole list.", f"{_MERGE} and with --rounds."),
         (args.generator and not args.lists, "--generator belongs to LIST.", "Give the file that it wrote."),
     )
 
@@ -127,9 +96,6 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     if args.resume is None and listed is not None:
         entries = written_by(args.generator, listed.items)
-        if args.shard is not None:
-            shard = Shard.parse(args.shard)
-            entries = tuple(entry for entry in entries if shard.holds(entry.text))
         seen = {} if args.no_history else session.store.seen([item.text for item in listed.jokes])
         return session.request(CONTEST, entries=entries, seen=seen, **changed)
     sentence = "This verdict isn't a contest that can be continued."
@@ -141,10 +107,8 @@ def _request(context: Context, session: Session, listed: JokeList | None) -> Con
 
 
 def _how_to_go_on(context: Context, result: ContestResult) -> str:
-    if context.args.out is not None:
-        return GO_ON
     if context.args.no_history:
-        return "With --out RUN.jsonl it could go on from there."
+        return "Without --no-history it could go on from there."
     return f"Go on with: {context.with_models(f'jokejudge contest --resume {result.id}')}"
 
 
@@ -161,8 +125,6 @@ _VOTE = "For instance: --of last --vote 3"
 @option("--more", "When a vote is decided, show those next in line.")
 @option("--propose", "Take limits that the list itself justifies.")
 @option("--of ID|last", "Screen a contest of the history, which keeps the votes.")
-@options.run_file
-@options.shard
 @options.ask
 def screen(context: Context) -> int:
     """Screen a list. Exit status 0 when every joke has its decision, 1 for a failure, 130 when it was stopped."""
@@ -177,7 +139,7 @@ def screen(context: Context) -> int:
         ask = ranking(context)
         with context.session() as session, interruptible() as cancel:
             last = follow(ask(session, record=not args.no_history, cancel=cancel), console, tuple(Stage))
-        if not isinstance(last, Finished) or not isinstance(last.result, ContestResult):  # no joke in this part
+        if not isinstance(last, Finished) or not isinstance(last.result, ContestResult):
             none = ContestResult(id="")
             return end(console, last, _object(screened(none, Thresholds(), ballots=(), now=datetime.now(UTC)), none))
         result = last.result
@@ -188,10 +150,9 @@ def screen(context: Context) -> int:
 
 def _check_votes(context: Context) -> None:
     args = context.args
-    listed = args.lists or args.out is not None or args.shard is not None
     refuse(
         (args.vote is not None and args.of is None, "--vote needs --of: the history keeps the votes.", _VOTE),
-        (args.of is not None and listed, "--of screens a contest of the history and takes no list.", "Give one."),
+        (args.of is not None and args.lists, "--of screens a contest of the history and takes no list.", "Give one."),
         (args.voter and args.vote is None, "--voter belongs to --vote.", _VOTE),
     )
     _limits(context, None)
@@ -217,7 +178,7 @@ def _screened(context: Context, result: ContestResult) -> Screening:
         _check_vote(args.vote, screening)
         ballots = (*screening.kept.ballots, screening.ballot(args.vote, now, args.voter))
         screening = screened(result, limits, ballots=ballots, now=now)
-    if args.of is not None or not (args.no_history or args.shard):
+    if args.of is not None or not args.no_history:
         with context.history() as store:
             store.revise(result.id, lambda _stored: result.replaced(screening=screening.kept))
     return screening

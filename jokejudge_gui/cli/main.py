@@ -46,7 +46,6 @@ _COMMANDS = {
     "workshop": ("rate", "Work on a joke in versions, and see what each change does."),
     "set": ("set", "Put bits into an order for the stage: how long it is, what comes back, a sheet to print."),
     "audit": ("evaluate", "See what moves the judge though it shouldn't."),
-    "merge": ("batch", "Put the files of a run's parts together (see --shard)."),
     "evaluate": ("evaluate", "Measure the judge on jokes that people have judged."),
     "history": ("history", "Earlier verdicts."),
     "votes": ("votes", "Your votes on what you find funny."),

@@ -299,7 +299,7 @@ labelled = together(
     ),
 )
 model_spec = argument("spec [PATH|NAME]", "Path or name; without it the model in use.")
-shard = many("--shard K/N", "Only part K of N; jokejudge merge puts the parts together.")
+shard = many("--shard K/N", "Only part K of N; the files of all parts, one behind another, are one file.")
 text_column = option(
     "--text-column NAME",
     "The column of a list that holds the jokes, if it isn't named text, joke, caption, content or body, or "
@@ -333,7 +333,6 @@ joke_list = together(
     option("--topic TEXT", "The topic or scene that all are about.", to="context", default=""),
     option("--title TEXT", "A name for the list.", default=""),
 )
-run_file = option("-o --out RUN.jsonl", "Keep every reading; run again to go on where it stopped.")
 ask = option(
     "--ask",
     "plan: ask only the questions whose answers were measured to help; all: every question (slower).",

@@ -31,7 +31,7 @@ from ..rating.rating_judge import RatingJudge
 from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
-from .record import ContestMadeBy, ContestRequest, ContestResult, HeldDuel, Reading, Results, Texts, generator_of
+from .record import ContestMadeBy, ContestRequest, ContestResult, HeldDuel, Reading, Texts, generator_of
 from .rounds import ShuffledRounds
 from .words import OTHER_MODE, OTHER_MODEL, OTHER_TOPIC
 
@@ -221,7 +221,6 @@ class ContestJudge:
         self._scenes = {text: scene for text, scene in texts.items() if scene}
         draft.rounds_weight, draft.everything_asked = self._shuffled.weight, everything
         self._state = RankingState(draft, request, self._reader.asks_duels or work.judge.head is None)
-        self._results = Results()
         self._budget = 0
 
     def run(self) -> Iterator[Step]:
@@ -260,21 +259,24 @@ class ContestJudge:
         draft, state, earlier, request = self._draft, self._state, self._request.known, self._request
         draft.made_by = made_by(self._work.judge, everything=request.ask == "all")
         draft.calibrated = self._reader.calibrated
-        if earlier is None or (earlier.readings and self._is_foreign(earlier)):
+        if earlier is None or (any(entry.reading for entry in earlier.entries) and self._is_foreign(earlier)):
             return
-        self._results = earlier
-        for text, reading in earlier.readings.items():
-            if reading.scene == self._scenes.get(text, "") and text in state.holders:
-                state.readings[text] = reading
-        if earlier.duels and earlier.mode != request.mode:
+        text_of = {entry.id: entry.text for entry in earlier.entries}
+        for entry in earlier.entries:
+            read = entry.reading is not None and entry.reading.scene == self._scenes.get(entry.text, "")
+            if entry.reading is not None and read and entry.text in state.holders:
+                state.readings[entry.text] = entry.reading
+        if earlier.held and earlier.mode != request.mode:
             draft.warn(OTHER_MODE)
         else:
-            state.spares = {pair: duel for pair, duel in earlier.duels.items() if {*pair} <= state.readings.keys()}
-        for texts, chunk in earlier.chunks.items():
+            duels = ((tuple(sorted((text_of[duel.a], text_of[duel.b]))), duel) for duel in earlier.held)
+            state.spares = {pair: duel for pair, duel in duels if {*pair} <= state.readings.keys()}
+        for chunk in earlier.scored:
+            texts = tuple(text_of[id] for id in chunk.ids)
             if chunk.words == self._shuffled.words and {*texts} <= state.holders.keys():
                 state.chunks[texts] = chunk
 
-    def _is_foreign(self, earlier: Results) -> bool:
+    def _is_foreign(self, earlier: ContestResult) -> bool:
         """Whether results are another judge's, or about another topic, of which a warning is added."""
         if earlier.made_by != self._draft.made_by:
             self._draft.warn(OTHER_MODEL)
@@ -302,7 +304,6 @@ class ContestJudge:
                 yield StageProgress(stage=Stage.READING, done=done, total=total, note=_READING)
                 try:
                     state.readings[text] = self._reader.read(text, self._work.cancel, self._scenes.get(text, ""))
-                    self._results.add((text,), state.readings[text])
                 except JokeJudgeError as fault:
                     state.errors[text] = _of_the_entry(fault)
                 done += 1
@@ -314,7 +315,7 @@ class ContestJudge:
         state.rank()
 
     def _score(self) -> Steps:
-        yield from self._shuffled.run(self._state.ranked, self._state.chunks, self._results.add)
+        yield from self._shuffled.run(self._state.ranked, self._state.chunks)
         yield from self._ranked()
 
     # -- duels -------------------------------------------------------------------------------------------------------
@@ -357,10 +358,7 @@ class ContestJudge:
         state = self._state
         for pair in pairs:
             yield StageProgress(stage=Stage.DUELS, done=len(state.duels), total=self._budget, note=_COMPARING)
-            duel = state.spares.pop(pair, None) or self._ask(*pair)
-            state.duels[pair] = duel
-            if duel is not None and self._results.duels.get(pair) != duel:
-                self._results.add(pair, duel)
+            state.duels[pair] = state.spares.pop(pair, None) or self._ask(*pair)
         if pairs:
             self._draft.rounds += 1
             yield from self._ranked()

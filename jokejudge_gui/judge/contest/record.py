@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf, model_validator
@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf, model_v
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, info
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
-from ...core.verdicts import Frozen, Heard, Mode, Sense, Span, VerdictResult
+from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult
 from .notes import NOTHING, DeskState, EntryNote, ListScreening, Mark
 
 MOST_ENTRIES = 20_000
@@ -194,39 +194,6 @@ class ContestResult(VerdictResult):
 Texts = tuple[str, ...]
 
 
-class Results:
-    """What a contest has found, which another run may use again: ``readings`` by text, ``duels`` by their two texts in
-    alphabetical order, of which ``p_a`` is about the first, and ``chunks`` of shuffled rounds by their texts;
-    ``made_by`` whom, about which ``context``, the duels in which ``mode``. ``keep`` is called for everything new."""
-
-    def __init__(self, made_by: ContestMadeBy | None = None, context: str = "", mode: Mode = "quick") -> None:
-        self.made_by, self.context, self.mode = made_by or ContestMadeBy(), context, mode
-        self.readings: dict[str, Reading] = {}
-        self.duels: dict[Texts, HeldDuel] = {}
-        self.chunks: dict[Texts, ScoredChunk] = {}
-        self.keep: Callable[[Texts, Reading | HeldDuel | ScoredChunk], object] = lambda _texts, _found: None
-
-    @classmethod
-    def of(cls, result: ContestResult) -> Results:
-        results = cls(result.made_by, result.context, result.mode)
-        text_of = {entry.id: entry.text for entry in result.entries}
-        results.readings = {entry.text: entry.reading for entry in result.entries if entry.reading is not None}
-        results.duels = {tuple(sorted((text_of[duel.a], text_of[duel.b]))): duel for duel in result.held}
-        results.chunks = {tuple(text_of[id] for id in chunk.ids): chunk for chunk in result.scored}
-        return results
-
-    def add(self, texts: Texts, result: Reading | HeldDuel | ScoredChunk) -> None:
-        """Add a result about these texts."""
-        match result:
-            case Reading():
-                self.readings[texts[0]] = result
-            case HeldDuel():
-                self.duels[texts] = result
-            case ScoredChunk():
-                self.chunks[texts] = result
-        self.keep(texts, result)
-
-
 # -- The user's notes -------------------------------------------------------------------------------------------------
 
 
@@ -323,9 +290,9 @@ def _in_one_line(title: str) -> str:
 
 class ContestRequest(Request):
     """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have an ``error`` and
-    stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: the
-    results of an earlier run, which are used again if the same model and heads made them for the same ``context``,
-    duels only if they were held in the same mode; new ones are added. ``notes``: the user's notes, before and during
+    stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``known``: an
+    earlier run, whose results are used again if the same model and heads made them for the same ``context``, duels only
+    if they were held in the same mode. ``notes``: the user's notes, before and during
     the run; ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Annotated[RankedEntry, BeforeValidator(_entry_given)], ...] = Field(default=(), title="texts")
@@ -334,7 +301,7 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1, le=10**9)
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
-    known: InstanceOf[Results] | None = None
+    known: InstanceOf[ContestResult] | None = None
     screening: ListScreening | None = None
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
@@ -361,7 +328,7 @@ class ContestRequest(Request):
         numbers = (int(entry.id) for entry in result.entries if entry.id.isdecimal() and len(entry.id) < 19)
         first, given = max(len(result.entries), max(numbers, default=0)) + 1, given_in(result)
         given["entries"] += [{"id": str(n), "text": text, "columns": its} for n, (text, its) in enumerate(added, first)]
-        return cls.model_validate({**repeated(cls, result), **given, "known": Results.of(result), **options})
+        return cls.model_validate({**repeated(cls, result), **given, "known": result, **options})
 
     def unread(self, entry: RankedEntry, error: ErrorInfo | None = None) -> RankedEntry:
         """Return an entry as it is before it is read, with what list and user know of it."""

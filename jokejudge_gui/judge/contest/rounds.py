@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -134,11 +134,9 @@ class ShuffledRounds:
         wanted = USUAL if self.weight > 0 or request.ask == "all" else 0
         self.count = wanted if request.shuffled is None else request.shuffled
 
-    def run(
-        self, texts: Sequence[str], chunks: dict[Texts, ScoredChunk], keep: Callable[[Texts, ScoredChunk], object]
-    ) -> Iterator[Event]:
+    def run(self, texts: Sequence[str], chunks: dict[Texts, ScoredChunk]) -> Iterator[Event]:
         """Ask all rounds about the texts. ``chunks``: those of an earlier run, which aren't asked again; in the end
-        those of this one. ``keep`` is called for a new one. Raises the engine's errors."""
+        those of this one. Raises the engine's errors."""
         rounds = schedule(texts, self.count, self._seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
         done, taken = 0, set[Texts]()
@@ -149,7 +147,6 @@ class ShuffledRounds:
                     taken.add(part)
                     if part not in chunks:
                         chunks[part] = self._asked(part, prompt, number)
-                        keep(part, chunks[part])
                 done += len(together)
         for spare in chunks.keys() - taken:
             del chunks[spare]

@@ -19,13 +19,9 @@ FOREIGN = {
     "bytes": "\x00\x01",
 }
 CALLS = {
-    "merge": ("merge", "PART", "--out", "F.jsonl"),
     "rate": ("rate", "--batch", "LIST", "--out", "F.jsonl"),
     "contest": ("contest", "LIST", "--out", "F.jsonl"),
-    **{
-        f"contest {end}": ("contest", "LIST", "--out", f"F{end}")
-        for end in (".txt", ".csv", ".ranking.jsonl", ".md", ".html")
-    },
+    **{f"contest {end}": ("contest", "LIST", "--out", f"F{end}") for end in (".txt", ".csv", ".md", ".html")},
     "pairs": ("contest", "LIST", "--out", "F.dpo.jsonl"),
     **{f"history {end}": ("history", "export", f"F{end}") for end in (".csv", ".jsonl", ".md", ".html")},
     **{f"votes {end}": ("votes", "export", f"F{end}") for end in (".csv", ".jsonl")},
@@ -39,11 +35,10 @@ CALLS = {
 @pytest.fixture
 def named(run: Run, tmp_path: Path) -> Callable[[str], str]:
     """A call's words with the files that they stand for."""
-    files = {"LIST": "jokes.csv", "PAIRS": "pairs.csv", "PART": "part.jsonl"}
+    files = {"LIST": "jokes.csv", "PAIRS": "pairs.csv"}
     (tmp_path / "jokes.csv").write_text("id,text\n1,A horse walks into a bar.\n2,A cow asks for the bill.\n")
     (tmp_path / "pairs.csv").write_text("text_a,text_b,winner\nA horse walks in.,A cow asks for the bill.,A\n")
     assert run("rate", "A joke about a horse.").status == 0
-    assert run("rate", "--batch", str(tmp_path / "jokes.csv"), "--out", str(tmp_path / "part.jsonl")).status == 0
     return lambda word: str(tmp_path / files.get(word, word)) if word in files or word.startswith("F.") else word
 
 
@@ -63,20 +58,3 @@ def test_a_foreign_file_is_untouched_and_an_own_one_is_written_again(
     first = run(*words)
     if target.exists() and target.suffix != ".txt" and target.stat().st_size:
         assert run(*words).status == first.status, target.read_bytes()[:300]
-
-
-def test_parts_are_merged_again_onto_what_they_became_and_onto_nothing_else(
-    run: Run, named: Callable[[str], str], tmp_path: Path
-) -> None:
-    more = tmp_path / "more.csv"
-    more.write_text("id,text\n3,A goose signs the lease.\n")
-    other = tmp_path / "other.jsonl"
-    assert run("rate", "--batch", str(more), "--out", str(other)).status == 0
-    out = tmp_path / "all.jsonl"
-    for _ in range(2):
-        assert run("merge", named("PART"), str(other), "--out", str(out)).status == 0
-    whole = out.read_bytes()
-    found = run("merge", named("PART"), "--out", str(out))
-    assert found.status == 1
-    assert "wasn't written by this command" in found.err
-    assert out.read_bytes() == whole

@@ -68,7 +68,6 @@ def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path:
         "contest BAD",
         "screen BAD",
         "audit --pairs BAD",
-        "merge BAD --out OUT",
         "evaluate --pairs BAD",
         "evaluate --ratings BAD",
         "models fit --pairs BAD",
