@@ -144,9 +144,9 @@ def rate_lines(open_house: Open) -> Cases:
     for part in (1, 2):
         name = house.path(f"part{part}.jsonl")
         yield f"part {part}", house.json("rate", "--batch", listed, "--shard", f"{part}/2", "--out", name)
-    parts = [house.path(f"part{part}.jsonl") for part in (1, 2)]
-    yield "merged", house.json("merge", *parts, "--out", house.path("all.jsonl"))
-    yield "merged, its lines", house.lines("all.jsonl")
+    joined = house.file("all.jsonl", "".join(house.text(f"part{part}.jsonl") for part in (1, 2)))
+    yield "joined", house.json("rate", "--batch", listed, "--out", joined)
+    yield "joined, its lines", house.lines("all.jsonl")
     yield (
         "a wrong column",
         house.json("rate", "--batch", listed, "--text-column", "wit", "-o", house.path("w.jsonl")),
@@ -269,8 +269,6 @@ def contest(open_house: Open) -> Cases:
     for ending in ("txt", "csv", "md", "ranking.jsonl", "dpo.jsonl"):
         yield f"written as {ending}", plain.json("contest", listed, "--out", plain.path(f"r.{ending}"))
         yield f"written as {ending}, its lines", _written(plain, f"r.{ending}")
-    yield "readings kept", plain.json("contest", listed, "--out", plain.path("run.jsonl"))
-    yield "readings kept, again", plain.json("contest", listed, "--out", plain.path("run.jsonl"))
     yield "resumed with more", plain.json("contest", "--resume", "last", plain.file("more.txt", "\n".join(best(2, 50))))
     yield "one joke", plain.json("contest", plain.file("one.txt", best(1)[0]))
     yield "nothing", plain.json("contest", plain.file("none.txt", "\n"))
