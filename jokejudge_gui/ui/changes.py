@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
@@ -22,6 +23,7 @@ class Changes(QUndoStack):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setUndoLimit(_MOST)
+        self.indexChanged.connect(self._tell_fields)
 
     def do(self, words: str, act: Callable[[], object], undo: Callable[[], object], *, quiet: bool = False) -> bool:
         """Make a change, and keep it so that ``undo`` takes it back and ``act`` makes it again. ``words`` say what was
@@ -49,6 +51,11 @@ class Changes(QUndoStack):
             return False
         return True
 
+    def _tell_fields(self, index: int) -> None:
+        # A field doesn't undo its own edits before later changes.
+        if (window := self.parent()) is not None:
+            window.setProperty("changed", getattr(self.command(index - 1), "at", 0.0))
+
     def _step(self, words: str, step: Callable[[], None], undone: bool) -> None:
         count = self.count()
         step()
@@ -60,7 +67,7 @@ class _Change(QUndoCommand):
     def __init__(self, changes: Changes, words: str, act: Callable[[], object], undo: Callable[[], object]) -> None:
         super().__init__(words)
         self._changes, self._act, self._undo = changes, act, undo
-        self._made = False
+        self._made, self.at = False, time.monotonic()
 
     def redo(self) -> None:
         if self._made:  # the stack calls this first for a change that was just made

@@ -39,6 +39,7 @@ from jokejudge_gui.ui.rate.tab import Dismissed, RateTab
 from jokejudge_gui.ui.rate.versions import VersionIndex
 from jokejudge_gui.ui.verdict.tab import VerdictState
 from jokejudge_gui.ui.widgets.base import settle
+from jokejudge_gui.ui.widgets.keyboard import add_action
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 COUNCIL = "The council will meet on Tuesday to discuss the new parking rules."
@@ -269,6 +270,21 @@ def test_a_dismissed_edit_stays_away_for_good_unless_that_is_undone(tab: RateTab
     show(tab, canned.read_rating())
     assert "“for you” could go." not in [row.row.text for row in tab.page.notes]
     assert len(Dismissed(tmp_path / "dismissed.json").of(f"  {SALMON.upper()}")) == 1
+
+
+def test_ctrl_z_in_the_field_takes_back_a_later_dismissal_before_the_text(tab: RateTab, qtbot: QtBot) -> None:
+    add_action(tab, "Undo", "Ctrl+Z", tab.changes.undo)
+    qtbot.keyClicks(tab.joke.editor, "A draft")
+    show(tab, canned.read_rating())
+    edit = tab.page.notes[0].edit
+    tab.page.notes[0].dismiss_button.click()
+    tab.activateWindow()
+    tab.joke.editor.setFocus()
+    QTest.keyClick(tab.joke.editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert tab.page.notes[0].edit == edit
+    assert tab.texts() == tab.state.texts
+    QTest.keyClick(tab.joke.editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert tab.texts() == ("A draft",)
 
 
 def test_remarks_that_arrive_later_have_their_place_meanwhile(tab: RateTab) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
@@ -25,16 +26,23 @@ _PALETTE = QKeySequence("Ctrl+K")
 
 
 class _LeavesKeys:
-    """Mixin of a field that leaves keys to the window's actions: undo and redo where it has nothing to undo or redo."""
+    """Mixin of a field that leaves keys to the window's actions: undo and redo where it has nothing of the sort, and
+    undo if the last change in the window, which has its time as the property ``changed``, came after the last edit."""
+
+    _edited = 0.0
+
+    def note_edit(self) -> None:
+        """Note the time of an edit."""
+        self._edited = time.monotonic()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             assert isinstance(self, QLineEdit | QPlainTextEdit)
             has = self if isinstance(self, QLineEdit) else self.document()
-            keys = QKeySequence.StandardKey
+            keys, older = QKeySequence.StandardKey, self._edited < (self.window().property("changed") or 0.0)
             if (
                 QKeySequence(event.keyCombination()) == _PALETTE
-                or (event.matches(keys.Undo) and not has.isUndoAvailable())
+                or (event.matches(keys.Undo) and (older or not has.isUndoAvailable()))
                 or (event.matches(keys.Redo) and not has.isRedoAvailable())
             ):
                 event.ignore()
@@ -54,6 +62,7 @@ class LineField(Themed, _LeavesKeys, QLineEdit):
         self.setAccessibleName(name)
         if most is not None:
             self.setMaxLength(most)
+        self.textChanged.connect(self.note_edit)
         self.setProperty("ring", False)
         self.follow_theme()
 
@@ -113,6 +122,7 @@ class TextEditor(Themed, _LeavesKeys, QPlainTextEdit):
         self.setAccessibleName(name or placeholder)
         self.setTabChangesFocus(True)
         self.textChanged.connect(self._fit)
+        self.textChanged.connect(self.note_edit)
         self.setProperty("ring", False)
         self.setWordWrapMode(wrap_mode(""))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
