@@ -374,9 +374,13 @@ def write_q8_0(source: Path, target: Path) -> None:
 
     Raises ``OSError``, and ``ModelError``: those of ``read_gguf``, and E_MODEL_QUANTIZE for a quantisation that
     llama.cpp doesn't read."""
+    from .llama_cpp import floats, in_q8_0
+
     head, _ = read_header(source)
     settings = [span for name, span in head.spans.items() if name not in _LATE]
-    tensors = sorted(head.tensors, key=lambda tensor: (_layer(tensor.name), tensor.name))
+    layers = {tensor.name: re.match(r"blk\.(\d+)\.", tensor.name) for tensor in head.tensors}
+    layer = {name: int(match[1]) if match else -1 for name, match in layers.items()}
+    tensors = sorted(head.tensors, key=lambda tensor: (layer[tensor.name], tensor.name))
     with source.open("rb") as original, target.open("wb") as file:
         length = file.write(b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(settings) + len(_LATE)))
         for begin, end in settings:
@@ -398,11 +402,12 @@ def write_q8_0(source: Path, target: Path) -> None:
             size = 0
             for rows in _rows(original, tensor):
                 try:
-                    written = _quantised(rows, tensor.type_id) if _is_quantised(tensor) else rows
+                    if _is_quantised(tensor) and tensor.type_id != _Q8_0:
+                        rows = in_q8_0(floats(rows, tensor.type_id))
                 except ValueError as error:
                     sentence = f"The model {source} could not be turned into Q8_0."
                     raise ModelError("E_MODEL_QUANTIZE", sentence, "Use the file as it is.") from error
-                size += file.write(written.tobytes())
+                size += file.write(rows.tobytes())
             file.write(b"\0" * (-size % head.alignment))
 
 
@@ -414,20 +419,9 @@ def _rows(original: BinaryIO, tensor: TensorInfo) -> Iterator[np.ndarray[Any, An
         yield np.frombuffer(original.read(rows * tensor.size // count), np.uint8).reshape(rows, -1)
 
 
-def _quantised(rows: np.ndarray[Any, Any], type_id: int) -> np.ndarray[Any, Any]:
-    from .llama_cpp import floats, in_q8_0
-
-    return rows if type_id == _Q8_0 else in_q8_0(floats(rows, type_id))
-
-
 def _is_quantised(tensor: TensorInfo) -> bool:
     whole = len(tensor.shape) > 1 and tensor.shape[0] % _BLOCK == 0
     return whole and tensor.name.endswith("weight") and _LEFT.search(tensor.name) is None
-
-
-def _layer(name: str) -> int:
-    layer = re.match(r"blk\.(\d+)\.", name)
-    return int(layer[1]) if layer else -1
 
 
 def _number(name: str, value: int) -> bytes:

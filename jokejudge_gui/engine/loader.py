@@ -128,20 +128,14 @@ def open_context(
             "question about it.",
             f"Choose a model that reads at least {LEAST_CONTEXT} tokens.",
         )
-    memory = _memory_kind(model)
+    memory: MemoryKind = "sliding-window" if model.sliding_window > 0 else "attention"
+    if model.hybrid or model.recurrent:
+        memory = "hybrid" if model.hybrid else "recurrent"
     sequences = _RECURRENT_SEQUENCES if memory in _LINEAR else _SEQUENCES
     native = binding.NativeContext(
         model, context=size, sequences=sequences, batch=BATCH, threads=writing, batch_threads=reading
     )
     return native, memory, sequences
-
-
-def _memory_kind(model: binding.NativeModel) -> MemoryKind:
-    if model.hybrid:
-        return "hybrid"
-    if model.recurrent:
-        return "recurrent"
-    return "sliding-window" if model.sliding_window > 0 else "attention"
 
 
 # Probing of model files in a child process: a bad one may end it, hang it, or exhaust its memory.

@@ -16,7 +16,7 @@ from ..core.errors import HistoryError
 from ..core.files import keep_private, private_folder
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database, Migrations
+    from sqlite_utils import Database
     from sqlite_utils.db import ForeignKey
 
 APPLICATION_ID = 0x4A4A6831  # "JJh1": distinguishes this program's file from another program's database
@@ -283,7 +283,12 @@ def _begin(database: Database) -> None:
     long = {"seq": int, "parts": str, **dict.fromkeys(WORDS, str)}
     words.create(long, pk="seq", not_null=long, defaults=dict.fromkeys(WORDS[1:], ""), foreign_keys=_belongs("seq"))
     words.enable_fts(WORDS, create_triggers=True, tokenize="unicode61 remove_diacritics 2")
-    _index_beginnings(database)
+    # Made again with the beginnings of words, for which sqlite-utils has no option.
+    database.execute("DROP TABLE words_fts")
+    database.execute(
+        f"CREATE VIRTUAL TABLE words_fts USING fts5 ({', '.join(WORDS)}, content = 'words', content_rowid = 'seq',"
+        " prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2')"
+    )
     database.table("results").create(
         {"seq": int, "body": str}, pk="seq", not_null={"body"}, foreign_keys=_belongs("seq")
     )
@@ -308,25 +313,6 @@ def _belongs(column: str) -> list[ForeignKey]:
     from sqlite_utils.db import ForeignKey
 
     return [ForeignKey("", column, "verdicts", "seq", on_delete="CASCADE")]
-
-
-def _index_beginnings(database: Database) -> None:
-    """Create the search's index again with the beginnings of words, for which sqlite-utils has no option."""
-    database.execute("DROP TABLE words_fts")
-    database.execute(
-        f"CREATE VIRTUAL TABLE words_fts USING fts5 ({', '.join(WORDS)}, content = 'words', content_rowid = 'seq',"
-        " prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2')"
-    )
-
-
-def _migrations() -> Migrations:
-    """Return the migrations, in their order. One that was released is never edited: a change is a new one, and raises
-    ``VERSION``."""
-    from sqlite_utils import Migrations
-
-    history = Migrations("history")
-    history(name="verdicts, words, results, tags and votes")(_begin)
-    return history
 
 
 def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
@@ -377,9 +363,15 @@ def _version(database: Connection, path: Path) -> int:
 
 
 def _migrate(database: Connection) -> None:
+    """Apply the migrations, in their order. One that was released is never edited: a change is a new one, and raises
+    ``VERSION``."""
+    from sqlite_utils import Migrations
+
+    history = Migrations("history")
+    history(name="verdicts, words, results, tags and votes")(_begin)
     with transaction(database):
         # Another process may have done it during the wait for the lock.
         if database.execute("PRAGMA user_version").fetchone()[0] < VERSION:
-            _migrations().apply(tables(database))
+            history.apply(tables(database))
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {VERSION}")

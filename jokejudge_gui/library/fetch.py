@@ -119,8 +119,11 @@ def get(
         if _is_sound(target, entry, token):
             yield FetchProgress(total, total, "already here")
             return
-        if entry.gated or entry.source is None:
-            raise _not_offered(entry)
+        if entry.gated:
+            why = "is given out only to people who have accepted its licence on the publisher's page"
+            raise FetchError("E_FETCH_GATED", f"{entry.label} {why}.", _BY_HAND)
+        if entry.source is None:
+            raise FetchError("E_FETCH_SOURCE", f"{entry.label} has no address in the catalogue.", _BY_HAND)
         target.parent.mkdir(parents=True, exist_ok=True)
         with _alone(part, entry):
             _check_space(part, entry, free_space or (lambda folder: shutil.disk_usage(folder).free))
@@ -153,13 +156,6 @@ def get(
 def target_of(entry: CatalogueEntry, profile: Profile) -> Path:
     """Return the path of a fetched model."""
     return profile.models / entry.file
-
-
-def _not_offered(entry: CatalogueEntry) -> FetchError:
-    if entry.gated:
-        why = "is given out only to people who have accepted its licence on the publisher's page"
-        return FetchError("E_FETCH_GATED", f"{entry.label} {why}.", _BY_HAND)
-    return FetchError("E_FETCH_SOURCE", f"{entry.label} has no address in the catalogue.", _BY_HAND)
 
 
 def _wheels(part: Path) -> Path:

@@ -57,10 +57,6 @@ def _in_folder(folder: Path, depth: int) -> Iterator[Candidate]:
         yield path, path.stem, None
 
 
-def _lm_studio() -> Iterator[Candidate]:
-    yield from _in_folder(_home() / ".lmstudio" / "models", 3)
-
-
 def _ollama() -> Iterator[Candidate]:
     usual = (_home() / ".ollama" / "models", Path("/usr/share/ollama/.ollama/models"))
     stated = _variable("OLLAMA_MODELS")
@@ -154,7 +150,8 @@ def resolve_model(
     if not wanted or named or (entry is not None and entry.embedded):
         return ModelFile(ensure_embedded(profile, progress), EMBEDDED_NAME, EMBEDDED_SHA256)
     path = expanded(wanted) if "\0" not in wanted else Path("\\0")
-    if entry is None and _is_path(wanted, path):
+    looks = os.sep in wanted or wanted.lower().endswith(".gguf") or wanted.startswith((".", "~"))
+    if entry is None and (looks or exists(path)):
         return _from_path(path, listed)
     if entry is not None:
         here = profile.models / entry.file
@@ -182,11 +179,6 @@ def _home() -> Path:
         return Path("/nonexistent")
 
 
-def _is_path(text: str, path: Path) -> bool:
-    looks = os.sep in text or (os.altsep is not None and os.altsep in text) or text.lower().endswith(".gguf")
-    return looks or text.startswith((".", "~")) or exists(path)
-
-
 def _from_path(path: Path, listed: Catalogue) -> ModelFile:
     facts = read_gguf(path)
     size = path.stat().st_size
@@ -201,7 +193,7 @@ def _candidates(profile: Profile) -> Iterator[tuple[str, Candidate]]:
     own = ((embedded, EMBEDDED_NAME, EMBEDDED_SHA256),) if embedded.is_file() else ()
     for origin, candidates in (
         ("JokeJudge", itertools.chain(own, _in_folder(profile.models, 2))),
-        ("LM Studio", _lm_studio()),
+        ("LM Studio", _in_folder(_home() / ".lmstudio" / "models", 3)),
         ("Ollama", _ollama()),
         ("Hugging Face", _hugging_face()),
     ):

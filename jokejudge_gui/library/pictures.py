@@ -52,12 +52,16 @@ def read_picture(
     ``E_PICTURE_SIZE`` and ``E_PICTURE_DAMAGED`` for a rejected file, ``E_PICTURE_EMPTY`` if no text is found, and the
     errors of reading a file; ``UsageError`` ``E_PICTURE_EXTRA`` if the extra isn't installed; ``Cancelled``."""
     data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
-    check_picture(data)
+    if len(data) > MOST_BYTES:
+        raise InputError("E_PICTURE_SIZE", f"The picture has more than {MOST_BYTES >> 20} MB.", "Give a smaller copy.")
+    if not data.startswith(_BEGINS) and (data[:4], data[8:12]) != (b"RIFF", b"WEBP"):
+        raise InputError("E_PICTURE_TYPE", "This isn't a picture of a known type.", _TYPES)
     if command is None and not can_read_pictures():
         sentence = "Reading the text in pictures needs rapidocr, which isn't installed."
         raise UsageError("E_PICTURE_EXTRA", sentence, f"Type the text. {how_to_add('pictures')}")
+    own = [sys.executable, *(["--read-picture"] if is_package() else ["-m", "jokejudge_gui.library.pictures"])]
     text, before = "", -math.inf
-    for words, sure, (_, top, _, bottom) in _read(data, cancel or CancelToken(), command or _command()):
+    for words, sure, (_, top, _, bottom) in _read(data, cancel or CancelToken(), command or own):
         if sure >= _LEAST_SURE and sum(map(str.isalnum, words)) >= _LEAST_LETTERS:
             apart = "\n" if top - before > _GAP * max(bottom - top, 1.0) else " "
             text += f"{apart if text else ''}{' '.join(words.split())}"
@@ -65,14 +69,6 @@ def read_picture(
     if sum(map(str.isalpha, text)) <= _LEAST_LETTERS:
         raise InputError("E_PICTURE_EMPTY", "No text was found in the picture.", "Type it, if there is one.")
     return text
-
-
-def check_picture(data: bytes) -> None:
-    """Raise ``InputError`` for what isn't a picture by its first bytes, or has too many bytes."""
-    if len(data) > MOST_BYTES:
-        raise InputError("E_PICTURE_SIZE", f"The picture has more than {MOST_BYTES >> 20} MB.", "Give a smaller copy.")
-    if not data.startswith(_BEGINS) and (data[:4], data[8:12]) != (b"RIFF", b"WEBP"):
-        raise InputError("E_PICTURE_TYPE", "This isn't a picture of a known type.", _TYPES)
 
 
 def _damaged(why: str) -> InputError:
@@ -86,12 +82,6 @@ _READER = {
     "Det.limit_side_len": 960,
 }
 """Settings that make rapidocr faster and give the same words."""
-
-
-def _command() -> list[str]:
-    if is_package():
-        return [sys.executable, "--read-picture"]
-    return [sys.executable, "-m", "jokejudge_gui.library.pictures"]
 
 
 def _read(data: bytes, cancel: CancelToken, command: Sequence[str]) -> list[Any]:
