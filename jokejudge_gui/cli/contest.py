@@ -130,7 +130,12 @@ def screen(context: Context) -> int:
     """Screen a list. Exit status 0 when every joke has its decision, 1 for a failure, 130 when it was stopped."""
     args, console = context.args, context.console
     vars(args).update(resume=None, duels=None, rounds=None, top=3, generator="")
-    _check_votes(context)
+    refuse(
+        (args.vote is not None and args.of is None, "--vote needs --of: the history keeps the votes.", _VOTE),
+        (args.of is not None and args.lists, "--of screens a contest of the history and takes no list.", "Give one."),
+        (args.voter and args.vote is None, "--voter belongs to --vote.", _VOTE),
+    )
+    _limits(context, None)  # raises before anything is read
     if args.of is not None:
         sentence = "This verdict isn't a contest, so it can't be screened."
         with context.history() as store:
@@ -146,16 +151,6 @@ def screen(context: Context) -> int:
     screening = _screened(context, result)
     hint = "--propose takes limits that this list justifies." if screening.fallback and not args.propose else ""
     return console.answer(_object(screening, result), hint, _page(screening, result))
-
-
-def _check_votes(context: Context) -> None:
-    args = context.args
-    refuse(
-        (args.vote is not None and args.of is None, "--vote needs --of: the history keeps the votes.", _VOTE),
-        (args.of is not None and args.lists, "--of screens a contest of the history and takes no list.", "Give one."),
-        (args.voter and args.vote is None, "--voter belongs to --vote.", _VOTE),
-    )
-    _limits(context, None)
 
 
 def _limits(context: Context, kept: Thresholds | None) -> Thresholds:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
@@ -13,7 +12,7 @@ from ..core.pages import Table
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..library import fetch
-from ..library.catalogue import CatalogueEntry, load_catalogue
+from ..library.catalogue import load_catalogue
 from ..library.embedded import embedded_path, ensure_embedded
 from ..library.finder import find_models, resolve_model
 from ..library.probe import forgive, probe
@@ -40,12 +39,6 @@ def _size(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
-def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, object]:
-    named = {name: getattr(entry, name) for name in ("id", "name", "quantisation")}
-    more = {name: getattr(entry, name) for name in ("ram_gb", "licence", "recommended", "embedded")}
-    return {**named, "bytes": entry.size, **more, "path": str(path) if path else None}
-
-
 @models.command("list")
 def show_list(context: Context) -> int:
     """Models in the catalogue and on this computer."""
@@ -57,8 +50,13 @@ def show_list(context: Context) -> int:
          "embedded" if entry.embedded else "here" if path else "")
         for entry, path in rows
     )  # fmt: skip
+    names = ("id", "name", "quantisation", "ram_gb", "licence", "recommended", "embedded")
+    objects = [
+        {**{name: getattr(entry, name) for name in names}, "bytes": entry.size, "path": str(path) if path else None}
+        for entry, path in rows
+    ]
     return context.console.answer(
-        {"model": chosen, "models": [_catalogue_object(*row) for row in rows]},
+        {"model": chosen, "models": objects},
         "",
         f"In use: {' '.join(chosen.split()) if chosen else 'the embedded model'}\n",
         Table("", ("name", "size", "memory", "licence", ""), tuple(cells)),

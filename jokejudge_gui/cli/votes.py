@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,10 +12,6 @@ from ..history.votes import Vote, export_votes, vote_object
 from . import options
 from .context import Context, counted, moment, stored
 from .options import Group, argument, option
-
-if TYPE_CHECKING:
-    from ..core.verdicts import ModelRef
-    from ..learning.taste import Taste
 
 _NONE = "There are no votes yet. Vote on a verdict: jokejudge votes add last up."
 
@@ -90,7 +85,11 @@ def fit(context: Context) -> int:
 
     with context.history() as store:
         tastes = [(model, taste_of(store, model.sha256)) for model in store.votes.models()]
-    fields = [_taste(model, taste) for model, taste in tastes]
+    fields = [
+        {"model": model.model_dump(), "fitted": taste.fitted, "kept": taste.kept,
+         **taste.model_dump(exclude={"scales", "covariance"})}
+        for model, taste in tastes
+    ]  # fmt: skip
     pages = (
         Page(
             f"On verdicts of {' '.join(model.name.split())}",
@@ -105,11 +104,6 @@ def fit(context: Context) -> int:
 def _cells(vote: Vote) -> tuple[str, ...]:
     text = " / ".join(subject.text for subject in vote.subjects)
     return (vote.verdict_id or vote.id, moment(vote.created), vote.choice, "blind" if vote.blind else "", text[:500])
-
-
-def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
-    figures = taste.model_dump(exclude={"scales", "covariance"})
-    return {"model": model.model_dump(), "fitted": taste.fitted, "kept": taste.kept, **figures}
 
 
 @votes.command("export")

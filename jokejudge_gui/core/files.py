@@ -64,7 +64,11 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
     folder, a device, a pipe)."""
     try:
         target = path.resolve() if path.is_symlink() else path
-        mode = _mode_for(target)
+        status = target.stat() if target.exists() else None
+        if status is not None and not stat.S_ISREG(status.st_mode):
+            sentence = f"{target} isn't a plain file, so nothing was written to it."
+            raise OutputError("E_WRITE_KIND", sentence, "Give another name.")
+        mode = stat.S_IMODE(status.st_mode) if status is not None else _FILE
         private_folder(target.parent)
         descriptor, name = _nameless(target)
     except (OSError, RuntimeError) as error:
@@ -84,17 +88,6 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-
-
-def _mode_for(target: Path) -> int:
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return _FILE
-    if not stat.S_ISREG(mode):
-        sentence = f"{target} isn't a plain file, so nothing was written to it."
-        raise OutputError("E_WRITE_KIND", sentence, "Give another name.")
-    return stat.S_IMODE(mode)
 
 
 def _nameless(target: Path) -> tuple[int, str | None]:
@@ -206,7 +199,12 @@ def parse_json(data: bytes | str, *, endless: bool = False) -> Any:
         value = json.loads(data, parse_constant=of[0], parse_float=of[1])
     except (RecursionError, MemoryError) as error:
         raise ValueError("it is nested too deeply") from error
-    _check_depth(value)
+    level = [value]
+    for _ in range(_MOST_DEPTH + 1):
+        wholes = [whole for whole in level if isinstance(whole, dict | list)]
+        level = [part for whole in wholes for part in (whole.values() if isinstance(whole, dict) else whole)]
+    if level:
+        raise ValueError("it is nested too deeply")
     return value
 
 
@@ -255,13 +253,3 @@ def _number(text: str) -> float:
 
 def _endless(text: str) -> NoReturn:
     raise ValueError(f"{text[:40]} is no number")
-
-
-def _check_depth(value: Any) -> None:
-    level = [value]
-    for _ in range(_MOST_DEPTH + 1):
-        wholes = [whole for whole in level if isinstance(whole, dict | list)]
-        level = [part for whole in wholes for part in (whole.values() if isinstance(whole, dict) else whole)]
-        if not level:
-            return
-    raise ValueError("it is nested too deeply")
