@@ -29,7 +29,7 @@ from .duel.tab import DuelTab
 from .history.pane import HistoryPane
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
-from .look.theme import SCALES, Room, px, room_for, theme
+from .look.theme import SCALES, Room, room_for, theme
 from .notices import Notices
 from .palette import Palette
 from .rate.tab import RateTab
@@ -118,10 +118,9 @@ class MainWindow(QMainWindow):
         self.pane.stand_on(central, outer)
         column = QWidget()
         self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button, gap=8)
-        self._column = VBox(self._bar, (self.stack, 1), parent=column, gap=12)
+        self._column = VBox(self._bar, (self.notices.over(self.stack), 1), parent=column, gap=12)
         for tab in self._tabs.values():
             self.stack.addWidget(tab)
-        self.notices.lie_over(column)
         outer.addWidget(column, 1)
         self.setCentralWidget(central)
 
@@ -239,7 +238,6 @@ class MainWindow(QMainWindow):
         margin = 24 if room == "wide" else 16
         self._column.set_margins(margin, 11, margin - 12, 0)  # scrolling columns have a gutter of 12 pixels
         self._bar.set_margins(0, 0, 12, 0)
-        self.notices.set_margin(px(margin))
         changed = room != self._room
         self._room = room
         holder = QApplication.focusWidget()

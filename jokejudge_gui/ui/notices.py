@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from .look.theme import px
-from .widgets.base import settle
+from .widgets.base import Themed, settle
 from .widgets.cards import Banner
-from .widgets.layout import VBox, single_shot
+from .widgets.layout import Grid, VBox, single_shot
 
 _INFO_MS = 4000
 _OFFER_MS = 8000
@@ -21,7 +21,7 @@ _ABOVE = 80
 """Distance from the lower edge, so that the actions under a verdict stay visible; pixels at 100 %."""
 
 
-class Notices(QWidget):
+class Notices(Themed, QWidget):
     """One message at a time, over the page, so that nothing moves under the mouse. Information disappears by itself, an
     offer later; an error stays until it is closed or replaced."""
 
@@ -29,51 +29,31 @@ class Notices(QWidget):
         super().__init__()
         self.banner: Banner | None = None
         self.topic = ""
-        self._margin = 0
-        self._placing = False
-        self._layout = VBox(parent=self)
+        self._grid, self._layout = Grid(gaps=(0, 0)), VBox(parent=self)
         self._timer = single_shot(self, lambda: self.clear())
         self.hide()
+        self.follow_theme()
 
     @property
     def text(self) -> str:
         """The current message; empty without one."""
         return self.banner.text.text() if self.banner is not None else ""
 
-    def lie_over(self, page: QWidget) -> None:
-        """Show messages on ``page``, above its lower edge at the left, where least is hidden."""
-        self.setParent(page)
-        page.installEventFilter(self)
+    def over(self, page: QWidget) -> Grid:
+        """Return a layout with the page, and the messages above its lower edge at the left, where least is hidden."""
+        self._grid.addWidget(page, 0, 0, 2, 1)
+        self._grid.addWidget(self, 0, 0, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft)
+        self._grid.setRowStretch(0, 1)
+        return self._grid
 
-    def set_margin(self, margin: int) -> None:
-        """Set the room left and right, in pixels."""
-        self._margin = margin
-        self._place()
+    def restyle(self) -> None:
+        self._grid.setRowMinimumHeight(1, px(_ABOVE))
+        super().restyle()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.parentWidget() and event.type() == QEvent.Type.Resize:
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def event(self, event: QEvent) -> bool:
-        # The message needs more room, as when the text grows.
-        if event.type() == QEvent.Type.LayoutRequest and not self._placing:
-            self._place()
-        return super().event(event)
-
-    def _place(self) -> None:
-        page = self.parentWidget()
-        if page is None or self.banner is None:
-            return
-        self._placing = True
-        width = max(1, min(px(_WIDTH), page.width() - 2 * self._margin, self.banner.natural_width()))
-        self.resize(width, self.height())
-        settle()
-        self._layout.activate()
-        height = min(self.sizeHint().height(), page.height())
-        self.setGeometry(self._margin, max(0, page.height() - height - px(_ABOVE)), width, height)
-        self.raise_()
-        self._placing = False
+    def sizeHint(self) -> QSize:
+        """As wide as the message in one line, up to a limit."""
+        wide = min(px(_WIDTH), self.banner.natural_width()) if self.banner is not None else 0
+        return QSize(wide, super().sizeHint().height())
 
     def say(
         self, kind: Literal["info", "error"], text: str, action: str = "", act: Callable[[], object] | None = None,
@@ -89,7 +69,8 @@ class Notices(QWidget):
             self.banner.acted.connect(act)
         self._layout.addWidget(self.banner)
         self.show()
-        self._place()
+        self.raise_()
+        settle()
         if kind == "info":
             self._timer.start(_OFFER_MS if action else _INFO_MS)
 
