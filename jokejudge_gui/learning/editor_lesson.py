@@ -219,14 +219,14 @@ class NotedText:
     parts: Collection[Part] = PARTS
     scored: frozenset[str] = frozenset()
 
-    def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
+    def bears_out(self, rule: NoteRule) -> float:
         """Return 0…1: the share of readers who agree with everything that a sentence says."""
         kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor; readers name either or both
         named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(fault, {fault}) for fault in rule.faults)
         played = not rule.any or self.kinds & {*rule.any} or "wordplay" in self.scored
         if not named or not played:
             return 0.0
-        return self.turn_right if "turn" in slots else 1.0
+        return self.turn_right if "{turn}" in rule.text else 1.0
 
 
 def note_figures(rules: NoteRules, texts: Iterable[NotedText]) -> dict[str, NoteFigure]:
@@ -236,7 +236,7 @@ def note_figures(rules: NoteRules, texts: Iterable[NotedText]) -> dict[str, Note
     for text in texts:
         for part in text.parts:
             for rule, sure, *_ in sayings(rules, part, text.findings):
-                rows[rule.id].append((sure, text.bears_out(rule, rule.wordings[0].slots), text.fold))
+                rows[rule.id].append((sure, text.bears_out(rule), text.fold))
     figures = {id: precise_from(of_rule) for id, of_rule in rows.items()}
     return {id: figure for id, figure in figures.items() if figure.cases >= _LEAST_CASES}
 

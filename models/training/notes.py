@@ -129,7 +129,7 @@ def fit_notes(of: Shipping) -> None:
     noted = []
     for row, reading in zip(rows, read, strict=True):
         stated = reading.turn if reading.turn is not None and reading.turn.p >= LEAST_P else None
-        findings = find(rules, row.text, reading, kinds=kinds, factors=(), faults=faults, turn=stated)
+        findings = find(rules, row.text, reading, kinds=kinds, faults=faults, turn=stated)
         parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
         right = right_of(row, stated.start, stated.end) if stated is not None else 0.0
         noted.append(NotedText(findings, row.kinds, row.faults, right, row.fold, parts, row.scored))

@@ -178,7 +178,6 @@ class RatingJudge:
             draft.text,
             read,
             kinds={kind.id for kind in judge.criteria.categories},
-            factors=[score.id for score in draft.factors if score.trust is not None],
             faults={fault.id for fault in judge.words.faults},
             turn=draft.turn,
         )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.verdicts import Span
-from jokejudge_gui.heads.editor import EditorReading, FactorReading
+from jokejudge_gui.heads.editor import EditorReading
 from jokejudge_gui.heads.editor_file import NoteFigure
 from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
 from jokejudge_gui.judge.rating.record import Remark
-from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_notes
+from jokejudge_gui.rubric.notes import PARTS, NoteRules, parse_notes
 
 JOKE = "My kettle resigned. It couldn't handle the steam."
 GOOD = NoteFigure(least=0.4, right=0.86, cases=50)
@@ -66,39 +66,26 @@ def test_of_each_part_one_is_said_the_one_that_is_right_most_often(rules: NoteRu
 
 def test_where_nothing_may_turn_no_words_are_quoted_as_the_turn() -> None:
     rules = parse_notes()
-    factor = FactorReading(expected=4.0, sd=0.7, standing=0.9)
     turn = Span(start=0, end=9, text=JOKE[:9], p=0.8)
 
     def found(no_turn: float, turn: Span = turn) -> Findings:
         read = EditorReading(
-            factors={"wit": factor, "economy": factor.replaced(standing=0.1)},
-            kinds={"pun": 0.9, "sport": 0.9}, faults={"no_turn": no_turn, "mean": 0.3},
+            factors={}, kinds={"pun": 0.9, "sport": 0.9}, faults={"no_turn": no_turn, "mean": 0.3},
             turn=None, cuts=(), joke=0.9, complete=0.9,
         )  # fmt: skip
-        return find(rules, JOKE, read, kinds={"pun"}, factors=["wit", "economy"], faults={"mean"}, turn=turn)
+        return find(rules, JOKE, read, kinds={"pun"}, faults={"mean"}, turn=turn)
 
     assert (found(0.4).turn, found(0.4).suspected) == (None, {"no_turn"})
     fine = found(0.1)
     assert (fine.turn, fine.turn_p, dict(fine.kinds), dict(fine.faults)) == ((0, 9), 0.8, {"pun": 0.9}, {"mean": 0.3})
-    assert (fine.high, fine.low) == (["wit"], ["economy"])
     # A turn that the user chose is one.
     assert found(0.4, turn.replaced(p=1.0)).turn == (0, 9)
-
-
-def test_the_users_own_sentence_goes_first_and_has_no_figure(rules: NoteRules) -> None:
-    own = NoteRule(kinds=("pun",), high=("wit",), least=0.5, wordings=(Wording(text="It is about tea.", slots=()),))
-    mine = rules.replaced(works=(*rules.works, own))
-    found = Findings(JOKE, kinds={"pun": 0.9}, high=["wit"], turn=span("steam"))
-    (remark,) = compose(mine, found, {"pun": GOOD})
-    assert (remark.text, remark.right) == ("It is about tea.", None)
-    assert said(mine, Findings(JOKE, kinds={"pun": 0.9}, turn=span("steam")), pun=GOOD) != ["It is about tea."]
-    assert said(mine, Findings(JOKE, kinds={"pun": 0.4}, high=["wit"], turn=span("steam"))) == []
 
 
 def test_every_sentence_can_be_said(rules: NoteRules) -> None:
     text = "The steam rose. It couldn't handle the steam, they said."
     for part in PARTS:
-        for rule in getattr(rules, part):
+        for rule in rules.parts[part]:
             kinds = dict.fromkeys((*rule.kinds, *rule.any), 0.9)
             turn = (text.rindex("handle"), text.rindex("steam") + 5)
             found = Findings(text, kinds=kinds, faults=dict.fromkeys(rule.faults, 0.9), turn=turn)
