@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import NormalDist
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -400,8 +400,7 @@ def correlation_of(agreement: float) -> float:
     return math.sin(math.pi * (min(1.0, max(0.5, agreement)) - 0.5))
 
 
-@dataclass(frozen=True)
-class PercentileEstimate:
+class PercentileEstimate(NamedTuple):
     """The estimated place of a joke in people's order: ``percentile``, the mean, between ``low`` and ``high``;
     ``upper``: the odds of the upper half, for a text of a source that nothing was learned from."""
 

@@ -13,8 +13,7 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import lru_cache
 
 from ..core.errors import ModelError, damaged
 from ..core.lazily import np, npt
@@ -248,28 +247,17 @@ def phrase_hashes(text: str, size: int) -> npt.NDArray[np.uint32]:
     return np.array([zlib.crc32(phrase.encode()) for phrase in runs], dtype=np.uint32)
 
 
-@dataclass(frozen=True, eq=False)
 class Phrases:
     """The table of phrases. ``hashes`` (n,) in order, ``counts`` (n,) 2…MOST: number of jokes with each; ``mark``
     identifies the table."""
 
-    hashes: npt.NDArray[np.uint32]
-    counts: npt.NDArray[np.uint8]
-
-    @cached_property
-    def mark(self) -> str:
-        return f"{zlib.crc32(self.counts.tobytes(), zlib.crc32(self.hashes.tobytes())):08x}"
-
-    @classmethod
-    def load(cls, path: Path) -> Phrases:
-        """Read the table of a file. Raises one of ``DAMAGE`` if it can't be read."""
-        _, arrays = read_archive(path, _MOST_BYTES)
-        hashes, counts = arrays["hashes"], arrays["counts"]
+    def __init__(self, hashes: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint8]) -> None:
         if hashes.dtype != np.uint32 or counts.dtype != np.uint8 or hashes.shape != counts.shape or hashes.ndim != 1:
             raise ValueError("it holds no phrases")
         if not (hashes[1:] > hashes[:-1]).all():
             raise ValueError("its phrases aren't in order")
-        return cls(hashes, counts)
+        self.hashes, self.counts = hashes, counts
+        self.mark = f"{zlib.crc32(counts.tobytes(), zlib.crc32(hashes.tobytes())):08x}"
 
     def measures(self, text: str) -> Vector:
         """Return (MEASURES,): for each number of words the shares of the text's phrases that occur in other jokes and
@@ -296,7 +284,7 @@ def phrases() -> Phrases:
     """Return the shipped table. Raises ``ModelError`` ``E_FILE_DAMAGED``."""
     path = models_dir() / "phrases.npz"
     try:
-        return Phrases.load(path)
+        return Phrases(**read_archive(path, _MOST_BYTES)[1])
     except DAMAGE as error:
         raise damaged(path, error, "verdicts come without the editor's note") from error
 

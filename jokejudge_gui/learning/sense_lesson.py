@@ -51,16 +51,6 @@ _LABELS = "families of texts around one joke (models/contrasts/README.md): a mac
 Two = Callable[..., SensePair]
 
 
-def load_families(path: Path) -> list[Mapping[str, Any]]:
-    """Return the families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_FILE_DAMAGED``."""
-
-    def read(family: Mapping[str, Any]) -> Mapping[str, Any]:
-        list(items_of(family))
-        return family
-
-    return shipped_lines(path, read)
-
-
 def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
     """Yield a family's texts with their labels. Malformed rows raise ``KeyError``, ``ValueError`` and the like."""
     name, writer = family["id"], family["id"][:2]
@@ -142,8 +132,7 @@ class SenseLesson(Lesson[Vector]):
         self._drafts, self._head = drafts, head
         self.items: dict[str, SenseItem] = {}
         sentences = load_sentences(families)
-        for family in load_families(families):
-            best, *others = items_of(family)
+        for best, *others in shipped_lines(families, lambda family: list(items_of(family))):
             for item in (best, *others, *beginnings(best, sentences, _TAILS)):
                 self.items.setdefault(item.text, item)
         self.texts = [part for text in self.items for part in (text, end_alone(text))]

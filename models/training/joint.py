@@ -96,12 +96,10 @@ def fit_joint(of: Shipping) -> None:
         weights = shares[0] * whole[0] + shares[1] * whole[1]
         return weights, np.concatenate(centres), np.concatenate(scales), out @ shares
 
-    held = test[pairs[:, 0]]
-    scores = joined(~test)[3]
+    held, scores = test[pairs[:, 0]], joined(~test)[3]
     right = scores[pairs[:, 0]] > scores[pairs[:, 1]]
     shares = {"all": held, "jokes": held & jokes, "strong": held & strong}
-    told = "  ".join(f"{name} {right[some].mean():.3f}" for name, some in shares.items())
-    figures = {"states, editor, form": f"held out: {told}"}
+    figures = {f"held out, {name}": round(float(right[some].mean()), 3) for name, some in shares.items()}
     print(figures)
     everything = np.ones(len(items), bool)
     weights, centre, scale, scores = joined(everything)

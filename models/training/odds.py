@@ -151,16 +151,13 @@ def gain_of(parts: Parts) -> float:
 
 
 def figures(name: str, parts: Parts) -> dict[str, float]:
-    """Print and return the share that leans, the share right of these, and the calibration error; parts weigh the
-    same."""
+    """Print and return the share that leans and the share right of these; parts weigh the same."""
     p, upper = (np.concatenate(side) for side in zip(*parts, strict=True))
     weight = np.concatenate([np.full(len(labels), 1.0 / len(labels) / len(parts)) for _, labels in parts])
     leans = np.abs(p - 0.5) >= 0.1
-    tenth = np.clip((10 * p).astype(int), 0, 9)
-    error = sum(abs(float(weight[tenth == n] @ (p - upper)[tenth == n])) for n in range(10))
     right = float(weight[leans] @ ((p > 0.5) == (upper > 0.5))[leans] / weight[leans].sum())
-    print(f"{name:34} leans {weight[leans].sum():.3f}  right {right:.3f}  calibration error {error:.3f}", flush=True)
-    return {"leans": round(float(weight[leans].sum()), 3), "right": round(right, 3), "error": round(error, 3)}
+    print(f"{name:34} leans {weight[leans].sum():.3f}  right {right:.3f}", flush=True)
+    return {"leans": round(float(weight[leans].sum()), 3), "right": round(right, 3)}
 
 
 def fit_odds(of: Shipping) -> None:
@@ -193,7 +190,6 @@ def fit_odds(of: Shipping) -> None:
     said = {
         "sources left out": figures("sources left out", outside),
         "texts left out": figures("texts left out", inside),
-        "both": figures("both", [*outside, *inside]),
         **{f"{name} left out": figures(f"{name} left out", [outside[n]]) for n, name in enumerate(LEARNED)},
     }
     alpha, mean = fit(near, texts, np.arange(len(upper)))

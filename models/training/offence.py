@@ -4,37 +4,20 @@ its figures on the held-out third of the texts."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import data
 import numpy as np
 from shipping import Array, Shipping
 from solvers import ridge
 
-from jokejudge_gui.core.statistics import wilson
 from jokejudge_gui.heads.audience import pool
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.heads.offence import BUCKETS, STATED, TAKEN, OffenceHead, states_row
-from jokejudge_gui.learning.figures import (
-    FOLDS,
-    area,
-    calibration_error,
-    chances,
-    interval,
-    out_of_fold,
-    resampled,
-)
+from jokejudge_gui.learning.figures import FOLDS, area, calibration_error, chances, out_of_fold
 from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.wording import counted
 
 STRENGTHS = (10.0, 3.0, 1.0, 0.3)
-RESAMPLES = 500
-
-
-def with_interval(measure: Callable[[Array], float], count: int) -> list[float]:
-    """Return a figure, and its 95 % interval by a bootstrap over texts. ``measure`` takes places of texts."""
-    draws = resampled(count, measure, RESAMPLES, np.random.default_rng(7))
-    return [round(float(value), 3) for value in (measure(np.arange(count)), *interval(draws))]
 
 
 def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, dict[str, Array]]:
@@ -71,16 +54,16 @@ def fit_offence(of: Shipping) -> None:
     scores = rows[test] @ weights + constant
     p = chances(slope * scores + offset)
     mean, some, stated = target[test], taken[test], p >= STATED
-    right, shown = int(some[stated].sum()), int(stated.sum())
+    correlation = round(float(np.corrcoef(scores, mean)[0, 1]), 3)
     figures = {
         "training_texts": int((~test).sum()),
         "test_texts": int(test.sum()),
-        "correlation": with_interval(lambda at: float(np.corrcoef(scores[at], mean[at])[0, 1]), len(mean)),
-        "area": with_interval(lambda at: area(scores[at], some[at]), len(mean)),
+        "correlation": correlation,
+        "area": round(area(scores, some), 3),
         "share_taken": round(float(some.mean()), 3),
-        "stated": shown,
-        "precision": [round(x, 3) for x in (right / max(1, shown), *wilson(right, shown))],
-        "recall": round(right / int(some.sum()), 3),
+        "stated": int(stated.sum()),
+        "precision": round(float(some[stated].mean()), 3),
+        "recall": round(float(stated[some].mean()), 3),
         "calibration_error": round(calibration_error(p, some), 3),
     }
     print(json.dumps(figures, indent=1))
@@ -95,7 +78,7 @@ def fit_offence(of: Shipping) -> None:
         "bias": constant,
         "slope": slope,
         "offset": offset,
-        "correlation": round(float(np.corrcoef(scores, mean)[0, 1]), 3),
+        "correlation": correlation,
     }
     card = {
         "command": "python models/training/ship.py MODEL.gguf CACHE --name NAME --only offence",

@@ -161,19 +161,10 @@ class Shipping:
     def amend_head(self, changes: Mapping[str, Any], arrays: Mapping[str, Array], card: Mapping[str, Any]) -> None:
         """Change metadata, arrays and the card of the audience head; its odds are dropped where the joint map is
         new."""
-        path = self.path("heads", "npz")
-        with np.load(path) as kept:
-            parts = {name: kept[name] for name in kept.files}
-        meta = json.loads(parts.pop("meta").tobytes()) | changes
-        if "joint" in changes:
-            parts = {name: value for name, value in parts.items() if not name.startswith("odds_")}
-        fresh = {name: value for name, value in arrays.items() if name.startswith("odds_")}
+        path, head = self.path("heads", "npz"), self.head
+        kept = {name: a for name, a in head.arrays.items() if "joint" not in changes or not name.startswith("odds_")}
         with atomic_writer(path) as target:
-            if fresh:
-                AudienceHead.write(target, meta, parts | dict(arrays))
-            else:
-                text = np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)
-                np.savez_compressed(target, allow_pickle=False, **(parts | dict(arrays) | {"meta": text}))
+            AudienceHead.write(target, head.meta.model_dump(exclude_none=True) | dict(changes), {**kept, **arrays})
         path.chmod(0o644)
         if card:
             of_card = self.path("cards", "json")

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import asdict, astuple, replace
-from typing import Any
+from dataclasses import asdict, astuple
 
 import data
 import numpy as np
@@ -96,32 +95,23 @@ def fit_weights(of: Shipping) -> None:
     fold = np.arange(len(rows)) % FOLDS
     out = out_of_fold(fold, lambda inside, outside: log_odds(fitted(inside), [rows[i] for i in outside]))
     weights = fitted(np.arange(len(rows)))
-    alone = [replace(row, audience=None) for row in rows]
-    forms = {
-        "head alone": log_odds(Weights(0.0, 0.0, 1.0), rows),
-        "pair alone": log_odds(Weights(1.0, 0.0, 0.0), alone),
-        "each alone": log_odds(Weights(0.0, 1.0, 0.0), alone),
-        "all, other folds' weights": out,
+    figures = {
+        name: [
+            round(float(hits(part).mean()), 3),
+            round(pair_calibration_error(part), 3),
+            round(float(np.logaddexp(0, -part).mean()), 3),
+        ]
+        for name in SETS
+        for part in (out[kinds == name],)
     }
-    figures: dict[str, dict[str, Any]] = {}
-    for form, odds in forms.items():
-        parts = {name: odds[kinds == name] for name in SETS}
-        figures[form] = {
-            name: [
-                round(float(hits(part).mean()), 3),
-                round(pair_calibration_error(part), 3),
-                round(float(np.logaddexp(0, -part).mean()), 3),
-            ]
-            for name, part in parts.items()
-        }
-        print(f"{form:28}", figures[form], flush=True)
+    print(figures)
     content = {
         "question": judge.questions[DUEL][DUEL],
         "head_version": head.version,
         **asdict(weights),
         "votes": counts,
         "figures": figures,
-        "figures_are": "agreement, calibration error, log-loss on held-out texts",
+        "figures_are": "agreement, calibration error, log-loss by the weights of other folds",
         "prior": asdict(PRIOR) | {"spread": SPREAD},
     }
     MeasuredFiles(of.models, of.models).update(of.sha256, {"duel": content})

@@ -35,12 +35,11 @@ from jokejudge_gui.heads.wordplay import (
     read_behind,
     softmax,
 )
-from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Place, Readings, hinted, readings_of
+from jokejudge_gui.heads.wordplay_features import Place, Readings, hinted, readings_of
 from jokejudge_gui.heads.words import stem
 from jokejudge_gui.learning.figures import FOLDS, chances, out_of_fold
 from jokejudge_gui.learning.ridge import descend, logistic
 
-_IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 _USUAL = 300
 """Number of texts for the mean state of a token."""
 _PLAIN = ("plain", "flat")
@@ -69,17 +68,15 @@ class Marked:
 
 @dataclass(frozen=True, eq=False)
 class PunText:
-    """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
-    (readings, FEATURES + HINTS), then BEHIND, too; ``right``: the readings that are right, ``place``: those of the
-    right word (both (readings,)). ``learned``: False for texts that are only measured; ``ranked``: False for those that
-    only teach how sure a reading is; ``sort``: the text's file, for figures."""
+    """One text. ``none``: it plays on no word. ``values``: (readings, FEATURES + HINTS), then BEHIND, too; ``right``
+    (readings,): those that are right. ``learned``: False for texts that are only measured; ``ranked``: False for those
+    that only teach how sure a reading is; ``sort``: the text's file, for figures."""
 
     text: str
-    kind: str
+    none: bool
     readings: Readings
     values: Array
     right: Array
-    place: Array
     fold: int
     sort: str
     learned: bool
@@ -188,10 +185,9 @@ def measured(of: Shipping, texts: Sequence[Marked]) -> tuple[list[PunText], dict
         right = place & same
         if one.pun and not one.same:
             right = place & ~same & np.array([is_second(each, one.second, table) for each in readings.seconds])
-        kind = "none" if not one.pun else "same" if one.same else "other"
         fold, learned = zlib.crc32(one.group.encode()) % FOLDS, not one.sort.startswith(_MEASURED)
         ranked = one.sort != _NO_JOKE
-        found.append(PunText(one.text, kind, readings, values, right, place, fold, one.sort, learned, ranked))
+        found.append(PunText(one.text, not one.pun, readings, values, right, fold, one.sort, learned, ranked))
     return found, {"usual": usual, "mean_row": mean_row}
 
 
@@ -236,13 +232,13 @@ def maps_of(texts: Sequence[PunText]) -> tuple[Array, Array, Array, list[Array]]
 def _readings_map(texts: Sequence[PunText], standard: Any) -> Array:
     """(values + 1,): weights and bias, by a softmax over the readings of each text and "none". A pun without a right
     reading is left out."""
-    used = [each for each in texts if each.kind == "none" or each.right.any()]
+    used = [each for each in texts if each.none or each.right.any()]
     rows = np.concatenate([standard(each.values) for each in used]).astype(np.float32)
     sizes = [len(each.values) for each in used]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     of = np.repeat(np.arange(len(used)), sizes)
     right = np.concatenate([each.right for each in used])
-    none = np.array([each.kind == "none" for each in used])
+    none = np.array([each.none for each in used])
     start = np.zeros(rows.shape[1] + 1)
     start[-1] = -5.0
 
@@ -303,35 +299,18 @@ def least_right(stated: Sequence[tuple[float, float]]) -> float:
 
 
 def figures(texts: Sequence[PunText], scores: Sequence[Array], stated: Sequence[Said], least: float) -> dict[str, Any]:
-    """Figures out of fold. Texts that weren't trained on are scored by the maps of all folds but their own."""
+    """Figures out of fold by sort of text: the share in which a second word is said, and of these the share right.
+    Texts that weren't trained on are scored by the maps of all folds but their own."""
     strength, sorts = np.array([softmax(own)[1] for own in scores]), np.array([each.sort for each in texts])
-    said: dict[int, Said] = {}
-    for each in stated:
-        if not each.same and each.p >= least and (each.text not in said or each.p > said[each.text].p):
-            said[each.text] = each
+    said = {each.text: each for each in stated if not each.same and each.p >= least}
     found: dict[str, Any] = {}
     for sort in dict.fromkeys(sorts.tolist()):
         mine = np.flatnonzero(sorts == sort).tolist()
-        row: dict[str, Any] = {"texts": len(mine), "said": share(n in said for n in mine)}
-        for kind in ("other", "same"):
-            if own := [n for n in mine if texts[n].kind == kind]:
-                right = share(said[n].right for n in own if n in said)
-                row[kind] = {"texts": len(own), "said": share(n in said for n in own), "right where said": right}
-        if all(texts[n].kind != "none" for n in mine):
-            inside = [texts[n].place & (texts[n].values[:, _IN_TURN] > 0) for n in mine]
-            row["marked"] = share(
-                own.any() or (n in said and bool(texts[n].place[said[n].number]))
-                for n, own in zip(mine, inside, strict=True)
-            )
-        found[sort] = row
-    above, below = sorts == "pun", sorts == "no pun"
-    area = auc(strength[above | below], above[above | below])
-    return found | {"AUC": {"puns against no puns": None if area is None else round(area, 3)}}
-
-
-def share(hits: Any) -> float | None:
-    values = [float(hit) for hit in hits]
-    return round(float(np.mean(values)), 3) if values else None
+        right = [said[n].right for n in mine if n in said]
+        row = {"texts": len(mine), "said": len(right) / len(mine)}
+        found[sort] = row | ({"right where said": float(np.mean(right))} if right else {})
+    puns = np.isin(sorts, ["pun", "no pun"])
+    return found | {"AUC, puns against no puns": auc(strength[puns], sorts[puns] == "pun")}
 
 
 def fit_puns(of: Shipping) -> None:

@@ -17,7 +17,6 @@ from jokejudge_gui.learning.sense_lesson import (
     SenseLesson,
     beginnings,
     items_of,
-    load_families,
     load_sentences,
 )
 from jokejudge_gui.learning.teacher import Learned, Teacher
@@ -109,4 +108,5 @@ def test_too_few_families_end_in_a_sentence(contrasts: Path, tmp_path: Path) -> 
 
 
 def test_the_families_that_ship_can_be_read() -> None:
-    assert len(load_families(models_dir() / "contrasts" / "families.jsonl")) == 150
+    lesson = SenseLesson(models_dir() / "contrasts" / "families.jsonl")
+    assert len({item.group for item in lesson.items.values()}) == 150
