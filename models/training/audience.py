@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from shipping import Array, Reads, Shipping
 from solvers import maps, mixture, pull, softmax_map
 
 from jokejudge_gui.core.statistics import one_against_the_others
-from jokejudge_gui.heads.audience import LEAST_SHARE, AudienceHead, Features, grams, pool
+from jokejudge_gui.heads.audience import AudienceHead, AudienceMeta, Features, grams, pool
 from jokejudge_gui.heads.files import FORMAT
 from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
 from jokejudge_gui.learning.figures import FOLDS, hits, interval, out_of_fold, pair_calibration_error, resampled
@@ -203,18 +204,6 @@ class KindFit:
 
 
 @dataclass
-class JokeMap:
-    """Joke or not: one map from states, trained on the texts that HaHackathon's readers took for jokes and on the
-    others. ``middle``: its mean on the rated jokes; ``slope`` and ``bias``: map to log-odds of "admit", set so that
-    hardly any text that people rated as a joke is rejected, in any set."""
-
-    weights: Array
-    middle: float
-    slope: float
-    bias: float
-
-
-@dataclass
 class Space:
     """How features are standardised and words weighted."""
 
@@ -230,40 +219,16 @@ class Space:
         return of_counts(counts, BUCKETS).weighed(self.rarity)
 
 
-@dataclass
-class Model:
-    """A fitted head before it is rounded to the shipped file."""
-
-    kinds: list[str]
-    space: Space
-    weights: Array
-    grams: Array
-    bias: Array
-    gate: Array
-    gate_bias: Array
-    joke: JokeMap | None
-
-    def parts(self, values: Array, counts: list[dict[int, float]]) -> tuple[Array, Array]:
-        """Scores and shares of the kinds, each (texts, kinds)."""
-        standard = self.space.standard(values)
-        scores = standard @ self.weights.T + self.bias + self.space.words(counts).times(self.grams.T)
-        logits = standard @ self.gate.T + self.gate_bias
-        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return scores, shares / shares.sum(axis=1, keepdims=True)
-
-    def differences(self, part: Set, pairs: Array) -> Array:
-        """Log-odds that the first of each pair is the funnier, by the formula of ``audience.difference``."""
-        texts, places = np.unique(pairs, return_inverse=True)
-        scores, kinds = self.parts(part.values[texts], [part.counts[place] for place in texts])
-        a, b = places.reshape(pairs.shape).T
-        both = kinds[a] * kinds[b] + LEAST_SHARE
-        return np.asarray((both * (scores[a] - scores[b])).sum(axis=1) / both.sum(axis=1))
+def differences(head: AudienceHead, part: Set, pairs: Array) -> Array:
+    """Log-odds that the first of each pair is the funnier."""
+    read = {place: head.features_of(part.values[place].astype(float), part.texts[place]) for place in np.unique(pairs)}
+    return np.array([head.difference(read[a], read[b]) for a, b in pairs])
 
 
 Fits = dict[str, KindFit]
 
 
-def fit(sets: list[Set], *, everything: bool = False) -> tuple[Model, Fits]:
+def fit(sets: list[Set], *, everything: bool = False) -> tuple[AudienceHead, Fits]:
     """Return a head fitted on the training texts of ``sets``, or on all of their texts."""
     rated = [part for part in sets if part.name != PLAIN]
     trains = [np.ones(len(part.test), bool) if everything else ~part.test for part in rated]
@@ -279,7 +244,9 @@ def fit(sets: list[Set], *, everything: bool = False) -> tuple[Model, Fits]:
     fits = {
         part.name: _kind(part, space, train) for part, train in zip(rated, trains, strict=True) if part.name in MAPPED
     }
-    return assemble(sets, fits, space, everything=everything), fits
+    head = assemble(sets, fits, space, everything=everything)
+    head.arrays["quantiles"] = quantiles(head, sets, fits)
+    return head, fits
 
 
 def _kind(part: Set, space: Space, train: Array) -> KindFit:
@@ -300,7 +267,7 @@ def _kind(part: Set, space: Space, train: Array) -> KindFit:
     return KindFit(weights, of_words, -float(middle), oof - middle)
 
 
-def assemble(sets: list[Set], fits: Fits, space: Space, *, everything: bool) -> Model:
+def assemble(sets: list[Set], fits: Fits, space: Space, *, everything: bool) -> AudienceHead:
     """Assemble the maps of the mapped sets among ``sets``, mixtures of them (and of "joke or not") for the other sets
     and for texts unlike any of these jokes, and the gate."""
     kinds = [part.name for part in sets if part.name in MAPPED]
@@ -313,8 +280,8 @@ def assemble(sets: list[Set], fits: Fits, space: Space, *, everything: bool) -> 
     joke = fit_joke(sets, space, everything=everything)
     if len(kinds) > len(mapped):
         if joke is not None:
-            weights, words = np.vstack([weights, joke.weights]), np.vstack([words, np.zeros_like(words[:1])])
-            bias = np.append(bias, -joke.middle)
+            weights, words = np.vstack([weights, joke[0]]), np.vstack([words, np.zeros_like(words[:1])])
+            bias = np.append(bias, -joke[1])
         gaps = {}
         for part in sets:
             if part.name != PLAIN:  # at most 1,000 training pairs, so that no set dominates
@@ -342,7 +309,12 @@ def assemble(sets: list[Set], fits: Fits, space: Space, *, everything: bool) -> 
     kind = np.repeat(
         [kinds.index(part.name if part.name in kinds else OTHER) for part in sets], [len(x) for x in inputs]
     )
-    return Model(kinds, space, weights, words, bias, *_gate(np.concatenate(inputs), kind, len(kinds)), joke)
+    gate, gate_bias = _gate(np.concatenate(inputs), kind, len(kinds))
+    arrays = {**vars(space), "weights": weights, "grams": words, "bias": bias, "gate": gate, "gate_bias": gate_bias}
+    if joke is not None:
+        arrays["joke"] = joke[2]
+    meta = AudienceMeta(format=1, model_sha256="0" * 64, version=VERSION, kinds=kinds, agreement=0.0, one_person=0.0)
+    return AudienceHead(meta, arrays)
 
 
 def _gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Array, Array]:
@@ -353,9 +325,11 @@ def _gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Ar
     return w[:, :-1] / root, w[:, -1]
 
 
-def fit_joke(sets: list[Set], space: Space, *, everything: bool) -> JokeMap | None:
-    """Fit the map by ridge regression, with the strength of the least squared error out of fold; None where a side is
-    missing."""
+def fit_joke(sets: list[Set], space: Space, *, everything: bool) -> tuple[Array, float, Array] | None:
+    """Fit "joke or not": one map from states, trained on the texts that HaHackathon's readers took for jokes and on the
+    others, by ridge regression with the strength of the least squared error out of fold. Return it; its mean on the
+    rated jokes; and the map to log-odds of "admit", set so that hardly any text that people rated as a joke is
+    rejected, in any set. None where a side is missing."""
     named = {part.name: part for part in sets}
     if PLAIN not in named or JOKES not in named:
         return None
@@ -380,7 +354,7 @@ def fit_joke(sets: list[Set], space: Space, *, everything: bool) -> JokeMap | No
         if part.name not in (PLAIN, JOKES) and (keep := part.training(everything) & part.joke).sum() > 100
     ]
     least = min(float(np.quantile(scores, REJECTED)) for scores in (jokes, *others))
-    return JokeMap(weights, float(jokes.mean()), slope, REJECT_BELOW - slope * least)
+    return weights, float(jokes.mean()), np.append(slope * weights, REJECT_BELOW - slope * least)
 
 
 # -- held-out figures with intervals, beside length and n-grams; across data sets; calibration
@@ -423,31 +397,31 @@ def gram_baseline(learn_from: list[Set], tested: Set, space: Space, pairs: Array
     return np.asarray(scores[pairs[:, 0]] - scores[pairs[:, 1]])
 
 
-def measure(sets: list[Set], model: Model, fits: Fits) -> Iterator[tuple[str, dict[str, Any]]]:
+def measure(sets: list[Set], head: AudienceHead, fits: Fits, space: Space) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the figures of every set, printed one after another."""
     rated = [part for part in sets if part.name != PLAIN]
     for part in rated:
         chosen = np.flatnonzero((part.test & part.read)[part.pairs].all(axis=1))
         pairs, strong, jokes = part.pairs[chosen], part.strong[chosen], part.jokes[chosen]
-        head = model.differences(part, pairs)
+        gaps = differences(head, part, pairs)
         columns = {
-            "head": head,
+            "head": gaps,
             "longer": longer(
                 [part.texts[place] for place in pairs[:, 0]], [part.texts[place] for place in pairs[:, 1]]
             ),
-            "n-grams and length": gram_baseline([part], part, model.space, pairs),
+            "n-grams and length": gram_baseline([part], part, space, pairs),
         }
         if len(sets) > 1:
             gone = {part.name, PLAIN} if part.name == JOKES else {part.name}
-            without = assemble([one for one in sets if one.name not in gone], fits, model.space, everything=False)
-            columns["head without this set"] = without.differences(part, pairs)
+            without = assemble([one for one in sets if one.name not in gone], fits, space, everything=False)
+            columns["head without this set"] = differences(without, part, pairs)
             others = [one for one in rated if one is not part]
-            columns["n-grams without this set"] = gram_baseline(others, part, model.space, pairs)
+            columns["n-grams without this set"] = gram_baseline(others, part, space, pairs)
         slices = {"all": np.ones(len(pairs), bool), "strong": strong}
         if not jokes.all():
             slices |= {"jokes": jokes, "strong jokes": strong & jokes}
-        sure = np.abs(head) >= np.log(5)
-        right = round(float((head[sure] > 0).mean()), 3) if sure.any() else None
+        sure = np.abs(gaps) >= np.log(5)
+        right = round(float((gaps[sure] > 0).mean()), 3) if sure.any() else None
         entry: dict[str, Any] = {
             "training_texts": int((~part.test & part.read).sum()),
             "test_pairs": {name: int(keep.sum()) for name, keep in slices.items()},
@@ -455,42 +429,41 @@ def measure(sets: list[Set], model: Model, fits: Fits) -> Iterator[tuple[str, di
                 name: {piece: figure(column, pairs, keep) for piece, keep in slices.items() if keep.sum() > 20}
                 for name, column in columns.items()
             },
-            "ece": round(pair_calibration_error(head), 3),
-            "log_loss": round(float(np.logaddexp(0, -head).mean()), 3),
+            "ece": round(pair_calibration_error(gaps), 3),
+            "log_loss": round(float(np.logaddexp(0, -gaps).mean()), 3),
             "stated_5_to_1": {"pairs": int(sure.sum()), "right": right} if sure.any() else None,
         }
         print(part.name, json.dumps(entry["agreement"]), flush=True)
         yield part.name, entry
 
 
-def joke_figures(model: Model, sets: list[Set]) -> dict[str, Any]:
+def joke_figures(head: AudienceHead, sets: list[Set]) -> dict[str, Any]:
     """Share of the held-out texts of each set that "joke or not" rejects; d′ on HaHackathon."""
-    joke = model.joke
-    if joke is None:
+    if "joke" not in head.arrays:
         return {}
     odds = {}
     for part in sets:
         some = part.test & part.read & (~part.joke if part.name == PLAIN else part.joke)
-        odds[part.name] = joke.slope * (model.space.standard(part.values[some]) @ joke.weights) + joke.bias
+        odds[part.name] = np.array([head.joke_odds(row.astype(float)) for row in part.values[some]])
     jokes, plain = odds[JOKES], odds[PLAIN]
     apart = (jokes.mean() - plain.mean()) / np.sqrt((jokes.var() + plain.var()) / 2)
     rejected = {n: [round(float((row < REJECT_BELOW).mean()), 4), len(row)] for n, row in odds.items() if len(row)}
     return {"joke_or_not": {"d_prime": round(float(apart), 2), "rejected": rejected}}
 
 
-def quantiles(model: Model, sets: list[Set], fits: Fits) -> Array:
+def quantiles(head: AudienceHead, sets: list[Set], fits: Fits) -> Array:
     """101 quantiles of the score over jokes with people's votes, each set with the same weight. The scores are out of
     fold: a head spreads its training texts more widely than new ones."""
     values, weights = [], []
     for part in sets:
-        chosen = ~part.test & part.joke & part.read
-        if chosen.any():
-            counts = [count for count, keep in zip(part.counts, chosen, strict=True) if keep]
-            scores, shares = model.parts(part.values[chosen], counts)
+        chosen = np.flatnonzero(~part.test & part.joke & part.read)
+        read = [head.features_of(part.values[place].astype(float), part.texts[place]) for place in chosen]
+        if read:
+            scores, shares = np.array([one.scores for one in read]), np.array([one.kinds for one in read])
             if part.name in fits:
-                scores[:, model.kinds.index(part.name)] = fits[part.name].oof[chosen]
+                scores[:, head.kinds.index(part.name)] = fits[part.name].oof[chosen]
             values.append((scores * shares).sum(axis=1))
-            weights.append(np.full(int(chosen.sum()), 1 / chosen.sum()))
+            weights.append(np.full(len(read), 1 / len(read)))
     value, weight = np.concatenate(values), np.concatenate(weights)
     order = np.argsort(value)
     reached = (np.cumsum(weight[order]) - weight[order] / 2) / weight.sum()
@@ -500,8 +473,9 @@ def quantiles(model: Model, sets: list[Set], fits: Fits) -> Array:
 def fit_audience(of: Shipping) -> None:
     """Fit the audience head; and once without the held-out texts, for the figures and for what is fitted on those."""
     sets = [part for name in data.SETS if (part := read_set(of.reads, name)) is not None]
-    model, fits = fit(sets)
-    found = dict(measure(sets, model, fits))
+    head, fits = fit(sets)
+    space = Space(*(head.arrays[name] for name in ("centre", "scale", "rarity")))
+    found = dict(measure(sets, head, fits, space))
     macro = np.mean([found[name]["agreement"]["head"]["all"][0] for name in MAPPED if name in found])
     # The share of single voters who agree with the majority of the others; ties of the others don't count.
     right, asked = np.sum([one_against_the_others(*votes) for votes in data.held_out_votes()], axis=0)
@@ -514,28 +488,21 @@ def fit_audience(of: Shipping) -> None:
         f"and of the last four tokens, the last token, three lengths, word and letter groups in {BUCKETS} buckets",
         "split": "by text: a third of the texts of each set is held out; the official development set of the headlines",
         "data": {part.name: TERMS[part.name] for part in sets},
-        "kinds": model.kinds,
+        "kinds": list(head.kinds),
         "figures": found,
-        **joke_figures(model, sets),
+        **joke_figures(head, sets),
         "macro_agreement": round(float(macro), 3),
         "intervals": "95 %, bootstrap over texts",
     }
 
-    def save(folder: Path, model: Model, fits: Fits, fitted: str) -> None:
-        names = ("weights", "bias", "gate", "gate_bias", "grams")
-        arrays = {**vars(model.space), **{name: getattr(model, name) for name in names}}
-        arrays["quantiles"] = quantiles(model, sets, fits)
-        if model.joke is not None:
-            arrays["joke"] = np.append(model.joke.slope * model.joke.weights, model.joke.bias)
-        meta = {"format": FORMAT, "kinds": model.kinds, "model_sha256": of.sha256, **figures}
-        of.save(
-            "heads", lambda out: AudienceHead.write(out, meta, arrays), card | {"fitted_on": fitted}, folder, "cards"
-        )
+    def save(folder: Path, head: AudienceHead, fitted: str) -> None:
+        meta = {"format": FORMAT, "kinds": list(head.kinds), "model_sha256": of.sha256, **figures}
+        write = partial(AudienceHead.write, meta=meta, arrays=head.arrays)
+        of.save("heads", write, card | {"fitted_on": fitted}, folder, "cards")
 
-    save(of.held_out, model, fits, "the texts that aren't held out; the figures are of this very head")
-    model, fits = fit(sets, everything=True)
+    save(of.held_out, head, "the texts that aren't held out; the figures are of this very head")
     fitted = "all texts, by the recipe that the figures are of; those are without the held-out texts"
-    save(of.models, model, fits, fitted)
+    save(of.models, fit(sets, everything=True)[0], fitted)
 
 
 # -- the share of length in a head's answers

@@ -115,13 +115,12 @@ def fit_map(part: Part, plain: Array, plain_words: Array, least: float) -> tuple
         better, worse = np.nonzero(part.rating[inside][:, None] - part.rating[inside][None] >= least)
         found.append(np.stack([inside[better], inside[worse]], axis=1))
     a, b = np.concatenate(found).T
-    lengths, groups = np.array([float(len(text)) for text in part.texts]), part.group[a]
+    groups = part.group[a]
     figures = {
         "texts": len(part.texts),
         "contests": len(set(part.group.tolist())),
         "pairs": len(a),
         "agreement": agreement(out[a] - out[b], groups),
-        "longer": agreement(lengths[a] - lengths[b], groups)[0],
     }
     gain = gain_of(out[a] - out[b], groups)
     alpha = gain * alpha_of(np.arange(len(target)))

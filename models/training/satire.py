@@ -102,12 +102,10 @@ def fit_satire(of: Shipping) -> None:
     truth = np.array([target for pair in pairs for target in (1.0, 1.0 - pair[2])])
     slope, constant = platt(score, truth)
     serious, apart = np.array([pair[2] >= 0.75 for pair in pairs]), score[::2] - score[1::2]
-    above, below = score[::2, None], score[1::2][serious][None]
     figures = {
         "pairs": len(pairs),
         "agreement": round(float(np.mean(apart > 0)), 3),
         "agreement, surely serious": round(float(np.mean(apart[serious] > 0)), 3),
-        "auc of single ones": round(float(np.mean((above > below) + 0.5 * (above == below))), 3),
     }
     print(json.dumps(figures), slope, constant, "factor of pairs", gain_of(slope * apart, np.arange(len(apart))))
     meta, arrays = read_archive(of.path("heads/context", "npz"), AudienceHead.most_bytes)

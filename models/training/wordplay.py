@@ -26,7 +26,6 @@ from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
 from jokejudge_gui.heads.wordplay import (
     BEHIND,
-    CHOSEN,
     WordplayHead,
     chosen,
     likeliest,
@@ -84,12 +83,10 @@ class PunText:
 
 
 class Said(NamedTuple):
-    """The likeliest reading of one kind of one text, out of fold: its number, whether it is another sense of the same
-    word, the features for its probability, whether it was right, and the stated probability."""
+    """The likeliest reading of one text with another word, out of fold: the features for its probability, whether it
+    was right, and the stated probability."""
 
     text: int
-    number: int
-    same: bool
     values: Array
     right: bool
     p: float = 0.0
@@ -259,33 +256,27 @@ def _readings_map(texts: Sequence[PunText], standard: Any) -> Array:
 
 
 def calibrated(texts: Sequence[PunText], scores: Sequence[Array]) -> tuple[list[Said], Array]:
-    """Return the likeliest readings with calibrated probabilities, by maps of other folds; and the map of readings with
-    another word, fitted on all."""
+    """Return the likeliest readings with another word, with calibrated probabilities by maps of other folds; and the
+    map fitted on all."""
     found = [
-        Said(number, best, each.readings.links[best] == "sense", values, bool(each.right[best]))
+        Said(number, values, bool(each.right[best]))
         for number, (each, own) in enumerate(zip(texts, scores, strict=True))
         for best, values in chosen(each.readings, own, each.values)
+        if each.readings.links[best] != "sense"
     ]
-    whole, stated = np.array([*[0.0] * len(CHOSEN), -10.0]), list[Said]()
-    for same in (False, True):
-        kind = [each for each in found if each.same == same]
-        if len({each.right for each in kind}) < 2:
-            stated += kind
-            continue
-        rows, hits = np.stack([each.values for each in kind]), np.array([each.right for each in kind], np.float64)
-        learned = np.array([texts[each.text].learned for each in kind])
+    rows, hits = np.stack([each.values for each in found]), np.array([each.right for each in found], np.float64)
+    learned = np.array([texts[each.text].learned for each in found])
 
-        def map_of(use: Array, rows: Array = rows, hits: Array = hits, learned: Array = learned) -> Array:
-            return logistic(rows[use[learned[use]]], hits[use[learned[use]]])
+    def map_of(use: Array) -> Array:
+        return logistic(rows[use[learned[use]]], hits[use[learned[use]]])
 
-        def scored(inside: Array, outside: Array, rows: Array = rows, map_of: Any = map_of) -> Array:
-            own = map_of(inside)
-            return np.array([row @ own[:-1] + own[-1] for row in rows[outside]])
+    def scored(inside: Array, outside: Array) -> Array:
+        own = map_of(inside)
+        return np.array([row @ own[:-1] + own[-1] for row in rows[outside]])
 
-        p = chances(out_of_fold(np.array([texts[each.text].fold for each in kind]), scored))
-        stated += [each._replace(p=float(one)) for each, one in zip(kind, p, strict=True)]
-        whole = whole if same else map_of(np.arange(len(kind)))
-    return stated, whole
+    p = chances(out_of_fold(np.array([texts[each.text].fold for each in found]), scored))
+    stated = [each._replace(p=float(one)) for each, one in zip(found, p, strict=True)]
+    return stated, map_of(np.arange(len(found)))
 
 
 def least_right(stated: Sequence[tuple[float, float]]) -> float:
@@ -302,7 +293,7 @@ def figures(texts: Sequence[PunText], scores: Sequence[Array], stated: Sequence[
     """Figures out of fold by sort of text: the share in which a second word is said, and of these the share right.
     Texts that weren't trained on are scored by the maps of all folds but their own."""
     strength, sorts = np.array([softmax(own)[1] for own in scores]), np.array([each.sort for each in texts])
-    said = {each.text: each for each in stated if not each.same and each.p >= least}
+    said = {each.text: each for each in stated if each.p >= least}
     found: dict[str, Any] = {}
     for sort in dict.fromkeys(sorts.tolist()):
         mine = np.flatnonzero(sorts == sort).tolist()
@@ -321,7 +312,7 @@ def fit_puns(of: Shipping) -> None:
     items = behind(of, items, scores)
     centre, scale, weights, scores = maps_of(items)
     stated, whole = calibrated(items, scores)
-    least = least_right([(each.p, each.right) for each in stated if not each.same and items[each.text].learned])
+    least = least_right([(each.p, each.right) for each in stated if items[each.text].learned])
     bias = {"bias": float(weights[-1]), "first_bias": float(first[-1]), "sound": least}
     found = figures(items, scores, stated, least)
     print(json.dumps({"thresholds": bias, **found}, indent=1))
