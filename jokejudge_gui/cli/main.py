@@ -85,7 +85,13 @@ def _open_session(profile: Profile, settings: Settings) -> Session:
 def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _open_session) -> int:
     """Run one command and return its exit status; never raises for anything a user can cause."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _hold_streams()
+    # If a shell closed one of these (``>&-``), a file opened later would get its number and the output of libraries.
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            with suppress(OSError):
+                os.open(os.devnull, os.O_RDWR)
     console = Console(json=wants(arguments, "--json"), quiet=wants(arguments, "--quiet", "-q"))
     try:
         with _terminate_like_interrupt():
@@ -100,17 +106,6 @@ def wants(argv: Sequence[str], *names: str) -> bool:
     """Whether one of these options was given, even if the other arguments are invalid."""
     options = argv[: list(argv).index("--")] if "--" in argv else argv
     return any(name in options for name in names)
-
-
-def _hold_streams() -> None:
-    """Occupy file numbers 0 to 2 if a shell closed them (``>&-``): otherwise a file opened later would get one of them,
-    and output of libraries would be written into it, such as the history."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            with suppress(OSError):
-                os.open(os.devnull, os.O_RDWR)
 
 
 def _guarded(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
@@ -199,7 +194,10 @@ class Call:
             _LOG.info("jokejudge %s: %s", __version__, name)
             gc.set_threshold(200_000, 20, 20)  # objects that a command imports and loads are kept to its end
             atexit.register(gc.freeze)  # everything is closed by then, and a search for garbage would take time
-            line = self._console.line.kept_alive() if _may_draw(name, options) else nullcontext()
+            # A line on the terminal would disturb somebody who types a text there.
+            named = (value if isinstance(value, tuple) else (value,) for value in options.values())
+            typed = sys.stdin is not None and sys.stdin.isatty() and any("-" in values for values in named)
+            line = nullcontext() if typed or name == "window" else self._console.line.kept_alive()
             try:
                 with line:
                     return function(Context(args, self._console, profile, self._open_session))
@@ -209,13 +207,6 @@ class Call:
             except Exception as error:
                 _LOG.error("%s", report_of(error))
                 raise
-
-
-def _may_draw(name: str, options: dict[str, Any]) -> bool:
-    """Whether a line on the terminal disturbs nobody: no window is open, and nobody types a text."""
-    named = (value if isinstance(value, tuple) else (value,) for value in options.values())
-    typed = sys.stdin is not None and sys.stdin.isatty() and any("-" in values for values in named)
-    return name != "window" and not typed
 
 
 def _window(context: Context) -> int:

@@ -200,11 +200,6 @@ def runs(text: MarkedText) -> Iterator[tuple[str, str]]:
         yield text.text[start:end], " ".join(kinds)
 
 
-def _look_of(cell: str) -> str:
-    """Return the class of a table's cell: coloured words, and texts that may wrap."""
-    return LOOKS.get(cell, "text" if len(cell) > _LONG_CELL or "\n" in cell else "")
-
-
 @cache
 def _template(name: str) -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -215,6 +210,10 @@ def _template(name: str) -> Template:
         if isinstance(value, Safe):
             return value
         return Safe(_markdown(str(value))) if name.endswith(".md.j2") else without_controls(str(value))
+
+    def look_of(cell: str) -> str:
+        """Return the class of a table's cell: coloured words, and texts that may wrap."""
+        return LOOKS.get(cell, "text" if len(cell) > _LONG_CELL or "\n" in cell else "")
 
     def begins(text: str) -> Safe:
         return Safe(_LINE_START.sub(r"\g<0>\\", _markdown(text)))
@@ -233,7 +232,7 @@ def _template(name: str) -> Template:
     )  # fmt: skip
     templates.filters |= {"begins": begins, "blank": lambda _cell: ""}
     templates.globals |= {
-        "in_words": in_words, "runs": runs, "look_of": _look_of, "ending": Safe("\\"),
+        "in_words": in_words, "runs": runs, "look_of": look_of, "ending": Safe("\\"),
         "quoted": quoted, "room_sign": ROOM,
     }  # fmt: skip
     return templates.get_template(name)

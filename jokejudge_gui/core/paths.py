@@ -136,7 +136,6 @@ class Profile:
     database = _ProfilePath("data", "history.sqlite3")
     typed = _ProfilePath("data", "drafts.json")
     """Texts typed in the window and not yet judged."""
-    """The tab and verdicts that the window showed when it was closed."""
     dismissed = _ProfilePath("data", "dismissed.json")
     """Edits that the user dismissed, by joke."""
     settings_file = _ProfilePath("config", "settings.json")
@@ -156,6 +155,5 @@ class Profile:
     """Features of texts read while a head is fitted; may be deleted at any time."""
     cards = _ProfilePath("data", "cards")
     """Trust cards of the audience heads."""
-    """The user's own scores of jokes, without the texts, from which a joke's chance of pleasing the user is learned."""
     states = _ProfilePath("cache", "states")
     """Saved state of constant prefixes; may be deleted at any time."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Literal
 
 from .verdicts import Span
@@ -101,55 +101,42 @@ _PIECE = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
 Mark = Literal["same", "gone", "new"]
 
 
-@dataclass(frozen=True)
-class Words:
-    """A run of a text's characters, with a mark for its presence in both versions or in one of them."""
-
-    text: str
-    mark: Mark
+Place = tuple[int, int]
+"""Start and end in characters."""
 
 
-def changed_words(before: str, after: str) -> tuple[Words, ...]:
+def _changes(a: str, b: str) -> Iterator[tuple[Place, Place]]:
+    """Yield where two texts differ, in whole words: the place in ``a``, and that in ``b``."""
+    pieces = _PIECE.findall(a), _PIECE.findall(b)
+    ends = [[0, *accumulate(map(len, own))] for own in pieces]
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, *pieces, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield (ends[0][i], ends[0][j]), (ends[1][k], ends[1][m])
+
+
+def changed_words(before: str, after: str) -> list[tuple[str, Mark]]:
     """Merge both texts, in whole words: ``same`` and ``gone`` together are exactly ``before``, ``same`` and ``new``
     exactly ``after``."""
-    runs: list[Words] = []
-    for mark, text in _woven(_PIECE.findall(before), _PIECE.findall(after)):
-        if not text:
-            continue
-        if runs and runs[-1].mark == mark:
-            runs[-1] = Words(runs[-1].text + text, mark)
-        else:
-            runs.append(Words(text, mark))
-    return tuple(runs)
+    runs, at = list[tuple[str, Mark]](), 0
+    for (start, end), new in _changes(before, after):
+        runs += (before[at:start], "same"), (before[start:end], "gone"), (after[slice(*new)], "new")
+        at = end
+    return [run for run in (*runs, (before[at:], "same")) if run[0]]
 
 
-def _woven(before: list[str], after: list[str]) -> Iterator[tuple[Mark, str]]:
-    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
-    for tag, i, j, k, m in matcher.get_opcodes():
-        yield ("same" if tag == "equal" else "gone"), "".join(before[i:j])
-        if tag != "equal":
-            yield "new", "".join(after[k:m])
-
-
-def differing(a: str, b: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
-    """Return the differences of two texts: (start, end) in characters of the runs in ``a`` alone, and of those in ``b``
-    alone, without blanks at their ends. Exchanging the texts exchanges the results."""
+def differing(a: str, b: str) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+    """Return the differences of two texts: the places of those in ``a`` alone, and of those in ``b`` alone, without
+    blanks at their ends. Exchanging the texts exchanges the results."""
     if b < a:
         first, second = differing(b, a)
         return second, first
-    spans: dict[Mark, list[tuple[int, int]]] = {"gone": [], "new": []}
-    at: dict[Mark, int] = {"gone": 0, "new": 0}
-    for words in changed_words(a, b):
-        for mark, places in spans.items():
-            if words.mark not in ("same", mark):
-                continue
-            start = at[mark]
-            at[mark] += len(words.text)
-            kept = words.text.strip()
-            if words.mark == mark and kept:
-                start += len(words.text) - len(words.text.lstrip())
-                places.append((start, start + len(kept)))
-    return tuple(spans["gone"]), tuple(spans["new"])
+    sides: tuple[list[Place], list[Place]] = ([], [])
+    for places in _changes(a, b):
+        for text, (start, end), bare in zip((a, b), places, sides, strict=True):
+            if words := text[start:end].strip():
+                start += text[start:end].index(words)
+                bare.append((start, start + len(words)))
+    return tuple(sides[0]), tuple(sides[1])
 
 
 def of_100(share: float | None, low: float | None = None, high: float | None = None, unit: str = "") -> str:

@@ -159,8 +159,15 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
                 "E_MODEL_NO_DECODER", f"{path} is not a text-generating model.", "Choose a chat or instruct model."
             )
         native, _, _ = open_context(model, context, *default_threads(Path(path).stat().st_size))
+        count = min(_WORDS, model.vocabulary_size)
+        tokens = [max(model.bos, 0), *(place * model.vocabulary_size // count for place in range(count))]
         try:
-            _read_some(model, native, path)
+            native.decode(tokens, range(len(tokens)), [[0]] * len(tokens), [True] * len(tokens))
+            for place in range(len(tokens)):
+                native.logits(place)
+        except EngineError as error:
+            hint = "Fetch it again, or choose another model."
+            raise ModelError("E_MODEL_CORRUPT", f"{path} gives no usable numbers.", hint) from error
         finally:
             native.close()
         needed = taken("VmPeak") - before
@@ -168,19 +175,6 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
         return {**kinds, "address_space": max(0, needed), "frame": _frame(model, path)}
     finally:
         model.close()
-
-
-def _read_some(model: binding.NativeModel, native: binding.NativeContext, path: str) -> None:
-    count = min(_WORDS, model.vocabulary_size)
-    tokens = [max(model.bos, 0), *(place * model.vocabulary_size // count for place in range(count))]
-    try:
-        native.decode(tokens, range(len(tokens)), [[0]] * len(tokens), [True] * len(tokens))
-        for place in range(len(tokens)):
-            native.logits(place)
-    except EngineError as error:
-        raise ModelError(
-            "E_MODEL_CORRUPT", f"{path} gives no usable numbers.", "Fetch it again, or choose another model."
-        ) from error
 
 
 def _frame(model: binding.NativeModel, path: str) -> list[str]:

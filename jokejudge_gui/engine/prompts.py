@@ -147,7 +147,11 @@ def spans_of(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
     if borders and at < len(data):
         borders[-1] = (borders[-1][0], len(data))
     ends = list(accumulate(len(character.encode("utf-8")) for character in text))
-    return [_characters(ends, begin, end) for begin, end in borders]
+    firsts = [bisect_right(ends, begin) for begin, _ in borders]
+    return [
+        (first, first if end <= begin else bisect_left(ends, end) + 1)
+        for first, (begin, end) in zip(firsts, borders, strict=True)
+    ]
 
 
 def _place(data: bytes, piece: bytes, at: int) -> int | None:
@@ -164,11 +168,6 @@ def _seen(data: bytes, piece: bytes, at: int) -> bytes:
     if at == 0 and piece.startswith(b" ") and not data.startswith(piece):
         return piece[1:]
     return piece
-
-
-def _characters(ends: list[int], begin: int, end: int) -> tuple[int, int]:
-    first = bisect_right(ends, begin)
-    return first, first if end <= begin else bisect_left(ends, end) + 1
 
 
 # Questions and their labels as one token trie: shared tokens are decoded once, and all in one batch.

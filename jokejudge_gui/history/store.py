@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
@@ -44,10 +45,6 @@ SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
 """
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class HistoryStore(Lookup):
     """The history in one SQLite file. Every method may be called from any thread and commits before it returns.
     ``kinds`` define how results are read and how they look in a list. Verdicts of unknown kinds (a newer program's)
@@ -59,14 +56,19 @@ class HistoryStore(Lookup):
     """
 
     def __init__(
-        self, path: Path, kinds: Kinds, *, clock: Callable[[], datetime] = _now, busy_timeout: float = 5.0
+        self,
+        path: Path,
+        kinds: Kinds,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        busy_timeout: float = 5.0,
     ) -> None:
         """Open the file, creating or migrating it, and mark running verdicts of dead processes as interrupted."""
         self.notes = prepare(path, busy_timeout)
         """Notes for the user about the opened file."""
-        self._clock = clock
+        self._clock = clock or partial(datetime.now, UTC)
         super().__init__(Pool(path, busy_timeout), kinds)
-        self.votes = Votes(self._pool, clock)
+        self.votes = Votes(self._pool, self._clock)
         self._owner = f"{process_token()}/{uuid.uuid4().hex}"
         try:
             self.mark_interrupted()
@@ -146,8 +148,12 @@ class HistoryStore(Lookup):
 
     def set_tags(self, id: str, tags: Sequence[str]) -> None:
         """Replace a verdict's tags. Spaces are tidied, empty and repeated ones (whatever their case) left out."""
+        tidy = tidy_tags(tags)
         with self._changing(id) as (database, seq):
-            _put_tags(database, seq, tags)
+            _put_words(database, seq, {"tags": "\n".join(tidy)})
+            index = tables(database).table("verdict_tags")
+            index.delete_where("seq = ?", [seq])
+            index.insert_all({"tag": tag.casefold(), "seq": seq} for tag in tidy)
 
     def set_note(self, id: str, note: str) -> None:
         """Replace a verdict's note."""
@@ -256,14 +262,6 @@ def _put_words(database: Connection, seq: int, columns: dict[str, str]) -> None:
     names, values = ", ".join(columns), ", ".join(f":{name}" for name in columns)
     sql = f"UPDATE words SET ({names}) = ({values}) WHERE seq = :seq AND ({names}) IS NOT ({values})"
     database.execute(sql, {**columns, "seq": seq})
-
-
-def _put_tags(database: Connection, seq: int, tags: Sequence[str]) -> None:
-    tidy = tidy_tags(tags)
-    _put_words(database, seq, {"tags": "\n".join(tidy)})
-    index = tables(database).table("verdict_tags")
-    index.delete_where("seq = ?", [seq])
-    index.insert_all({"tag": tag.casefold(), "seq": seq} for tag in tidy)
 
 
 def process_token() -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .xml_parser import digest_of, read_xml, value_of
-
-if TYPE_CHECKING:
-    from lxml import etree  # slow to import, and not needed to show a verdict
 
 PERTURBATIONS = "perturbations.xml"
 
@@ -68,11 +65,10 @@ class Perturbations(Frozen):
 def parse_perturbations() -> Perturbations:
     """Read the probes. Raises ``CriteriaError`` for a malformed file."""
     root = read_xml(criteria_dir() / PERTURBATIONS)
-    probes = tuple(_probe(element) for element in root.iterfind("probe"))
+    probes = []
+    for element in root.iterfind("probe"):
+        forms = tuple(value_of(Form, form, as_written=True) for form in element.iterfind("form"))
+        loser = element.get("side") == "loser"
+        probes.append(value_of(Probe, element, as_written=True, loser=loser, forms=forms))
     filler = tuple(element.text or "" for element in root.iterfind("filler/phrase"))
-    return Perturbations(version=f"{root.get('version')}-{digest_of(root)}", filler=filler, probes=probes)
-
-
-def _probe(element: etree._Element) -> Probe:
-    forms = tuple(value_of(Form, form, as_written=True) for form in element.iterfind("form"))
-    return value_of(Probe, element, as_written=True, loser=element.get("side") == "loser", forms=forms)
+    return Perturbations(version=f"{root.get('version')}-{digest_of(root)}", filler=filler, probes=tuple(probes))

@@ -24,8 +24,8 @@ def test_facts_are_words_seconds_the_turn_and_what_follows() -> None:
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_changed_words_give_both_texts_back(before: str, after: str) -> None:
     woven = changed_words(before, after)
-    assert "".join(each.text for each in woven if each.mark != "new") == before
-    assert "".join(each.text for each in woven if each.mark != "gone") == after
+    assert "".join(words for words, mark in woven if mark != "new") == before
+    assert "".join(words for words, mark in woven if mark != "gone") == after
 
 
 def test_where_two_texts_differ() -> None:

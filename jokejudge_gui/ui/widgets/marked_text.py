@@ -155,16 +155,16 @@ def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
     """Return both texts in one, with removed words marked ``cut`` and added ones ``differs``; neighbouring words that
     changed are one change. Spaces are outside the marks, with one between removed and added words."""
     parts: list[list[str]] = []  # same, or gone and new
-    for words in changed_words(before, after):
+    for words, mark in changed_words(before, after):
         changes = bool(parts) and len(parts[-1]) == 2
-        if words.mark != "same":
+        if mark != "same":
             if not changes:
                 parts.append(["", ""])
-            parts[-1][words.mark == "new"] += words.text
-        elif changes and words.text.isspace() and "\n" not in words.text:
-            parts[-1] = [parts[-1][0] + words.text, parts[-1][1] + words.text]
+            parts[-1][mark == "new"] += words
+        elif changes and words.isspace() and "\n" not in words:
+            parts[-1] = [parts[-1][0] + words, parts[-1][1] + words]
         else:
-            parts.append([words.text])
+            parts.append([words])
     text, marks = "", list[Mark]()
     for part in parts:
         if len(part) == 1:
