@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import EntryNote, RankedEntry, Reading
 
 _READ = Reading.model_fields.keys() - RankedEntry.model_fields.keys()
 

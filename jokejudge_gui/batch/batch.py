@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from .. import __version__
+from ..core.errors import ModelError
 from ..core.events import Event, Failed, Last, last_event
 from ..core.files import parse_json
 from ..core.logs import log
@@ -18,11 +22,11 @@ from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..judge.kinds import KINDS
 from ..session.session import Session
-from .build import made_by
 from .lines import Line, Out, Row, RowsFile, Tally, each_row
 from .rows import COLUMNS, CONTEXT, GENERATOR, Rows
 
 _LOG = log("runs")
+_SHORT = 12
 Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 Options: TypeAlias = Mapping[str, Any]
 NO_OPTIONS: Options = MappingProxyType({})
@@ -125,6 +129,38 @@ def asker(
         return session.ask(about, texts, record=record, cancel=cancel, **{**fields, **of_row})
 
     return ask
+
+
+@cache
+def build_id() -> str:
+    """Return a name of the running code: 12 hex digits of a digest over the package's source files, which distinguishes
+    two checkouts of one version. Where there are no sources (a bundle) only the version counts."""
+    digest = hashlib.sha256(__version__.encode())
+    root = Path(__file__).resolve().parents[1]
+    for path in sorted(root.rglob("*.py")):
+        digest.update(b"\0" + path.relative_to(root).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:_SHORT]
+
+
+def made_by(session: Session, options: Options = NO_OPTIONS) -> dict[str, str]:
+    """Return everything that the verdicts of a session's loaded models depend on, given as in the settings except for
+    ``mode`` and ``ask`` in ``options``. ``plan`` and ``criteria`` are digests of their content, ``asked`` is plan or
+    all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
+    judges = session.judges
+    if judges is None:
+        raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
+    return {
+        "build": build_id(),
+        "model": judges.model.sha256[:_SHORT],
+        **{name: _name(*versions) for name, versions in judges.versions.items()},
+        "asked": options.get("ask") or ("all" if session.settings.ask_everything else "plan"),
+        "mode": options.get("mode") or session.settings.mode,
+    }
+
+
+def _name(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_SHORT]
 
 
 def batch_made_by(session: Session, kind: str, options: Options) -> dict[str, str]:

@@ -22,8 +22,7 @@ from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..session.session import Session
 from .batch import Options, asker, batch_made_by, row_line
-from .build import difference
-from .lines import Out, Row, Tally, each_row
+from .lines import Out, Row, Tally, difference, each_row
 
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _AHEAD = 256

@@ -24,13 +24,40 @@ from ..core.events import Cancelled, Event, Failed, Finished, Last, RowBegun, la
 from ..core.files import atomic_writer, locked, parse_json
 from ..core.outputs import write_export
 from ..core.texts import json_line
-from .build import difference
 
 Line = dict[str, Any]
 _SYNC_LINES = 20
 _SYNC_S = 5.0
 _MOST_LINE = 16 << 20
+_WORDS = {
+    "run": "kind of run",
+    "sha256": "model",
+    "program": "version of the program",
+    "build": "build of the program",
+    "model": "model",
+    "head": "heads",
+    "heads": "heads",
+    "plan": "plan of what is asked",
+    "criteria": "criteria or prompts",
+    "prompts": "criteria or prompts",
+    "weights": "weights",
+    "pack": "pack of judge templates",
+    "asked": "choice of questions",
+    "everything_asked": "choice of questions",
+    "mode": "mode",
+    "listeners": "choice of listeners",
+}
+"""Each name in words."""
 _OPENING = b'{"id": null, "run": "'
+
+
+def difference(one: Mapping[str, str], other: Mapping[str, str]) -> str | None:
+    """Return in words the first difference between two results of ``made_by`` in the keys that both have; None where
+    they agree."""
+    for name, value in one.items():
+        if name in other and other[name] != value:
+            return _WORDS.get(name, name)
+    return None
 
 
 class Out:

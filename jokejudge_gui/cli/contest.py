@@ -15,8 +15,7 @@ from ..core.errors import InputError
 from ..core.events import Finished, Stage
 from ..core.pages import Page, Table
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.notes import Screening, Thresholds
-from ..judge.contest.record import ContestRequest, ContestResult, written_by
+from ..judge.contest.record import ContestRequest, ContestResult, Screening, Thresholds, written_by
 from ..judge.contest.screening import proposed
 from ..judge.contest.screening import screen as screened
 from ..judge.contest.words import decision_on, screening_sentences, why_decided

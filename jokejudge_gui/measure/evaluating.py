@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 
 from .. import __version__
-from ..batch.build import made_by
+from ..batch.batch import made_by
 from ..batch.lines import Line, Out, RowDone, counted, each_row
 from ..batch.lines import Row as BatchRow
 from ..core.events import Event, Failed, Last, Stage, StageProgress, last_event

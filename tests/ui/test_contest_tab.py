@@ -23,8 +23,7 @@ from jokejudge_gui.core.events import Failed, Finished, Interim, Stage, StagePro
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry
+from jokejudge_gui.judge.contest.record import NOTHING, ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.contest.words import NO_ESTIMATE
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.list_page import ListPage

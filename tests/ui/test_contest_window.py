@@ -21,8 +21,7 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import ContestResult
+from jokejudge_gui.judge.contest.record import ContestResult, EntryNote
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.settings import SettingsDialog

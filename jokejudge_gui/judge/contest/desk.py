@@ -17,9 +17,8 @@ from ...core.verdict_kinds import lean_of
 from ...core.verdicts import OFTEN, WIDE, Audience
 from ...core.words import fact_lines
 from ...heads.audience import correlation_of, head_normal
-from .notes import NOTHING, DeskState, EntryNote
 from .ranking import families
-from .record import UNREAD, ContestResult, Notes, RankedEntry
+from .record import NOTHING, UNREAD, ContestResult, DeskState, EntryNote, Notes, RankedEntry
 from .words import left_out, marks_of, places_of, told, version
 
 Part = Literal["kept", "all", "out", "twins", "known", "rest"]

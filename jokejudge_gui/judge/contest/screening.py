@@ -13,8 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.errors import InputError
 from .desk import Desk, chance
-from .notes import Ballot, ListScreening, Reason, Screened, Screening, Thresholds, belongs
-from .record import UNREAD, ContestResult
+from .record import UNREAD, Ballot, ContestResult, ListScreening, Reason, Screened, Screening, Thresholds, belongs
 
 AT_ONCE = 3
 """The number of jokes that people are shown at a time."""

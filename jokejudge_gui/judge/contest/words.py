@@ -12,8 +12,7 @@ from ...core.texts import number
 from ...core.verdict_kinds import foot_of, notes_of, told_in_words
 from ...core.verdicts import Heard
 from ...core.words import differing
-from .notes import EntryNote, Screened, Screening
-from .record import UNREAD, ContestResult, RankedEntry, generator_of
+from .record import UNREAD, ContestResult, EntryNote, RankedEntry, Screened, Screening, generator_of
 
 ORIGINAL = (
     "Original, 0 to 100: the share of jokes that are less original; low for a joke that seems to be told often, and "

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ...batch.export import export_contest, format_of
 from ...judge.contest.desk import PARTS, Memory, Part, final_order
-from ...judge.contest.notes import Mark
+from ...judge.contest.record import Mark
 from ...judge.contest.words import jokes, page
 from ..look import wording
 from ..look.theme import Room, px

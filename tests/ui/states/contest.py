@@ -11,8 +11,7 @@ from contest_driving import JOKES, contest, long_list, tab_of
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Interim, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.judge.contest.notes import NOTHING, EntryNote
-from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry
+from jokejudge_gui.judge.contest.record import NOTHING, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow

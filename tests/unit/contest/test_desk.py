@@ -10,8 +10,15 @@ import pytest
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.verdicts import Heard, Sense
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of, final_order, lean
-from jokejudge_gui.judge.contest.notes import DeskState, EntryNote
-from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, Notes, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import (
+    ContestResult,
+    DeskState,
+    EntryNote,
+    HeldDuel,
+    Notes,
+    RankedEntry,
+    Reading,
+)
 from jokejudge_gui.judge.contest.words import ORIGINAL, page, ranking, remarks
 from tests.ranked_entries import ranked_entry
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.verdict_kinds import Request
-from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import Notes, RankedEntry
+from jokejudge_gui.judge.contest.record import EntryNote, Notes, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.set.record import SetRequest
 from jokejudge_gui.judge.versions import WorkshopRequest

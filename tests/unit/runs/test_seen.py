@@ -6,8 +6,7 @@ import pytest
 
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.notes import EntryNote
-from jokejudge_gui.judge.contest.record import ContestRequest, Notes
+from jokejudge_gui.judge.contest.record import ContestRequest, EntryNote, Notes
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
 

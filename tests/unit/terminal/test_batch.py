@@ -239,6 +239,6 @@ def test_lines_say_what_made_them_and_another_making_is_not_mixed_in(
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_BATCH_MIXED"
     assert "another choice of questions" in outcome.err
-    monkeypatch.setattr("jokejudge_gui.batch.build.build_id", lambda: "0" * 12)
+    monkeypatch.setattr("jokejudge_gui.batch.batch.build_id", lambda: "0" * 12)
     assert "another build" in batch().err
     assert out.read_bytes() == before
