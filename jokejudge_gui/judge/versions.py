@@ -19,7 +19,7 @@ from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
 from ..core.words import differing
 from .duel.kind import DUEL
 from .duel.record import DECIDED, DuelResult
-from .duel.words import chance_in_100, how_sure
+from .duel.words import chance_in_100
 from .judged_kind import JudgedKind, Work, staged, without_events
 from .rating.kind import RATING
 from .rating.record import FaultScore, RatingResult, Trial
@@ -357,7 +357,7 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         rows.append(Row(f"{chance}.", "Chance"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
-        rows.append(Row(trial.text, name, f"{trial.kind}; {_better(trial.p_better, version.id)}"))
+        rows.append(Row(trial.text, name, f"{trial.kind}; better in {chance_in_100(trial.p_better)}"))
     made = "the first version" if version.parent is None else f"made from version {version.parent}"
     return Row(f"{made}.", f"Version {version.id}", rows=tuple(rows))
 
@@ -374,14 +374,6 @@ def chance_words(result: WorkshopResult, id: str) -> str:
     if placed.p_best is None or 1.0 - DECIDED < placed.p_best < DECIDED:
         return "too close to the best"
     return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
-
-
-def _better(p: float, other: str) -> str:
-    """As a duel says it."""
-    sure = max(p, 1.0 - p)
-    if sure < DECIDED:
-        return f"too close to version {other}"
-    return f"{how_sure(sure)} {'better' if p > 0.5 else 'worse'} than version {other} ({chance_in_100(sure)})"
 
 
 WORKSHOP = WorkshopKind()
