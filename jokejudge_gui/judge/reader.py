@@ -287,46 +287,31 @@ class Reader:
         the engine and the heads."""
         if a.translate(STRAIGHT) == b.translate(STRAIGHT):
             return None
-        may_be = self.head is not None and edit_of(a, b) == "word"
-        if may_be and self._edited_headline(self.read(a, cancel), self.read(b, cancel)):
+        first, second = self.read(a, cancel), self.read(b, cancel)
+        if self._edited_headline(first, second):
             return None
-        if (between := self._by_satire(a, b, cancel)) is not None:
-            return between
+        if self._satirical_forms(first, second):
+            odds = _OF_SATIRE * ((first.satire or 0.0) - (second.satire or 0.0)) + 0.0
+            return _compared(TwoTexts(edit_of(a, b), odds, _SATIRE_AGREEMENT))
         drafts = None
         if self.drafts is not None and same_joke(a, b):
             drafts = self.drafts.compare(self.draft(a, cancel), self.draft(b, cancel))
             if abs(drafts.log_odds_a) < _NAMED:
                 drafts = replace(drafts, fault=None)
-        return self._by_sense(a, b, drafts, cancel) if self.sense is not None else drafts
-
-    @staticmethod
-    def _satirical_forms(a: Predictions, b: Predictions) -> bool:
-        """Whether both are forms of one headline, and read for satire."""
-        return a.satire is not None and b.satire is not None and edit_of(a.text, b.text) != "different"
-
-    def _by_satire(self, a: str, b: str, cancel: CancelToken | None) -> DraftComparison | None:
-        """Compare two forms of one headline by which of them is satire; None for other texts."""
-        first, second = self.read(a, cancel), self.read(b, cancel)
-        if not self._satirical_forms(first, second):
-            return None
-        odds = _OF_SATIRE * ((first.satire or 0.0) - (second.satire or 0.0)) + 0.0
-        return _compared(TwoTexts(edit_of(a, b), odds, _SATIRE_AGREEMENT))
-
-    def _by_sense(
-        self, a: str, b: str, drafts: DraftComparison | None, cancel: CancelToken | None
-    ) -> DraftComparison | None:
-        """Return the same by the heads for sense, if they were trained on texts of this length."""
-        first, second = self.read(a, cancel).sense, self.read(b, cancel).sense
-        if self.sense is None or first is None or second is None:
+        if self.sense is None or first.sense is None or second.sense is None:
             return drafts
-        odds = drafts.log_odds_a if drafts else 0.0
-        compared = self._near(first, second, odds, cancel)
+        compared = self._near(first.sense, second.sense, drafts.log_odds_a if drafts else 0.0, cancel)
         if compared.edit == "different":
             return drafts
         if drafts is None:
             return _compared(compared)
         sure = abs(compared.log_odds_a) >= _NAMED and drafts.log_odds_a * compared.log_odds_a > 0
         return replace(_compared(compared), faults=drafts.faults, fault=drafts.fault if sure else None)
+
+    @staticmethod
+    def _satirical_forms(a: Predictions, b: Predictions) -> bool:
+        """Whether both are forms of one headline, and read for satire."""
+        return a.satire is not None and b.satire is not None and edit_of(a.text, b.text) != "different"
 
     def _near(self, a: SenseReading, b: SenseReading, drafts: float, cancel: CancelToken | None) -> TwoTexts:
         """Compare two texts: where one has something behind the other, by what that is; else by the heads for sense,
