@@ -12,11 +12,11 @@ from ..core.verdicts import ModelRef, Usage
 from ..engine.base import CancelToken, Engine
 from ..heads.audience import AudienceHead
 from ..heads.editor_file import EditorCard
-from ..rubric.audiences import Audiences, CommonNames, parse_audiences, parse_common_names
-from ..rubric.notes import EditorWords, load_editor_words
+from ..rubric.audiences import Audiences, CommonNames, parse_common_names
+from ..rubric.notes import EditorWords
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts, prompts_in
-from ..rubric.xml_parser import Criteria, load_criteria
+from ..rubric.xml_parser import Criteria
 from .asking.calibration import Calibration, complete, question_keys
 from .asking.explanation import Explainer
 from .asking.measured import DuelWeights, Kind, MeasuredFiles, Plan
@@ -43,8 +43,12 @@ class MainJudge:
         its editor heads; ``files``: of what was measured of models; ``rubric``: the criteria for jokes, None: the
         shipped ones. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
-        self._rubric = rubric
-        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria()
+        rubric = rubric or Rubric.shipped()
+        self.criteria: Criteria = rubric.criteria
+        self.words: EditorWords = rubric.words
+        """The texts of the editor's notes."""
+        self.audiences: Audiences = rubric.audiences
+        """All listeners, the user's own too."""
         prompts = parse_prompts()
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
@@ -79,18 +83,8 @@ class MainJudge:
         )  # fmt: skip
 
     @cached_property
-    def words(self) -> EditorWords:
-        """The texts of the editor's notes. Like all that is read on first use, raises ``CriteriaError``."""
-        return self._rubric.words if self._rubric is not None else load_editor_words()
-
-    @cached_property
-    def audiences(self) -> Audiences:
-        """All listeners, the user's own too."""
-        return self._rubric.audiences if self._rubric is not None else parse_audiences()
-
-    @cached_property
     def common_names(self) -> CommonNames:
-        """Names that everybody knows."""
+        """Names that everybody knows. Like all that is read on first use, raises ``CriteriaError``."""
         return parse_common_names()
 
     @cached_property
@@ -117,12 +111,13 @@ class MainJudge:
         return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
 
     def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure what a rating (or a duel) still needs on this model."""
-        for step in complete(self.calibration, self.measure, self.files.save_calibration, duel=duel, cancel=cancel):
-            if isinstance(step, Calibration):
-                self.calibration = step
-            else:
-                yield step
+        """Measure what a rating (or a duel) still needs on this model, and keep it."""
+
+        def keep(calibration: Calibration) -> None:
+            self.calibration = calibration
+            self.files.save_calibration(calibration)
+
+        return complete(self.calibration, self.measure, keep, duel=duel, cancel=cancel)
 
     def warm(self, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Decode and store the constant prompts, as a stage."""

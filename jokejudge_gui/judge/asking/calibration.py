@@ -209,13 +209,13 @@ _Part: TypeAlias = "tuple[str, Sequence[Callable[[], Any]], Callable[[Answers], 
 def complete(
     calibration: Calibration,
     measure: Measure,
-    save: Callable[[Calibration], None],
+    keep: Callable[[Calibration], None],
     *,
     duel: bool,
     cancel: CancelToken | None = None,
-) -> Iterator[Event | Calibration]:
-    """Measure missing parts one by one, a duel's if ``duel``, a rating's otherwise: yields progress, and the
-    calibration as it grows. Each part is saved, so that a stopped calibration can be resumed."""
+) -> Iterator[Event]:
+    """Measure missing parts one by one, a duel's if ``duel``, a rating's otherwise. The calibration is kept after each
+    part, so that one that was stopped can be resumed."""
     parts = [*_missing(calibration, measure, duel, cancel)]
     total, done = sum(len(asks) for _, asks, _ in parts), 0
     if parts:
@@ -238,8 +238,7 @@ def complete(
             ) from error
         own = {part: one | getattr(calibration, part) for part, one in fields.items() if isinstance(one, dict)}
         calibration = calibration.replaced(**fields | own)
-        save(calibration)
-        yield calibration
+        keep(calibration)
 
 
 def _missing(have: Calibration, measure: Measure, duel: bool, cancel: CancelToken | None) -> Iterator[_Part]:
