@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.app import first_examples
+from jokejudge_gui.ui.judge_worker import Collector
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
 
@@ -32,6 +35,20 @@ OTHER = "I’m reading a book on anti-gravity. It’s impossible to put down."
 def shared_profile(new_profile: NewProfile) -> Profile:
     """One profile for the module, so that the model is measured once."""
     return new_profile("window")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def collector(qapp: QApplication) -> Iterator[None]:
+    """As in the program: the worker's thread, which makes most objects, would destroy widgets of closed windows."""
+    turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    made = Collector(qapp)
+    yield
+    made.timer.stop()
+    made.deleteLater()
+    gc.set_threshold(*thresholds)
+    gc.collect()
+    gc.enable()
+    sys.setswitchinterval(turn)
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ def collector(qapp: QApplication) -> Iterator[Collector]:
     made.timer.stop()
     made.deleteLater()
     gc.set_threshold(*thresholds)
+    gc.collect()  # not in a thread of a later test
     gc.enable()
     sys.setswitchinterval(turn)
 

@@ -336,6 +336,17 @@ def test_rows_fold_and_unfold_with_the_keyboard_and_markup_stays_text(tab: RateT
     assert "Admission" not in rows.text()
 
 
+def test_a_page_in_doubt_has_the_facts_and_no_empty_part(tab: RateTab) -> None:
+    show(tab, canned.read_rating(**NO_TURN | {"sense": Sense(joke=0.4, whole=0.9, said="unsure")}))
+    page = tab.page
+    assert page.headline.isVisible()
+    assert page.text.isVisible()
+    assert page.facts.text() == "12 words · 4 s spoken"
+    for part in (page.waiting, page.kinds, page.rows, page.line, page.odds, page.turn_button, *page.notes):
+        assert not part.isVisible()
+    assert not page._found.isVisible()  # nor the rule above
+
+
 # Nothing turns
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.controls import PrimaryButton, SecondaryButton, Segmented
@@ -90,6 +92,15 @@ def pasted(editor: TextEditor, text: str | None = None, html: str | None = None)
         data.setHtml(html)
     editor.insertFromMimeData(data)
     return editor.toPlainText()
+
+
+def test_the_style_of_rings_outlives_their_windows(qtbot, qapp: QApplication) -> None:
+    window = QWidget()
+    style = FocusRing(window)._style
+    del window
+    gc.collect()
+    assert style is FocusRing._style
+    assert style.parent() is qapp
 
 
 def test_tab_leaves_the_editor(qtbot) -> None:

@@ -148,9 +148,6 @@ class DuelTab(VerdictTab):
         result = self.state.result
         return result if result is not None and result.winner is not None and result.p_a is not None else None
 
-    def _of_the_fields(self) -> tuple[QWidget, ...]:
-        return (*super()._of_the_fields(), self.examples)
-
     def _on_edited(self) -> None:
         if not self.live:
             if self.state.phase == "empty":

@@ -133,11 +133,7 @@ class RunButtons(QWidget):
         self.run_button = PrimaryButton(word, act=self.run_asked, key="Ctrl+Enter")
         self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked, key="Esc")
         self.stop_button.hide()
-        self._layout = HBox(1, self.run_button, self.stop_button, parent=self, gap=10)
-
-    def set_left(self, widget: QWidget) -> None:
-        """Put a widget at the left end of the row."""
-        self._layout.insertWidget(0, widget)
+        HBox(1, self.run_button, self.stop_button, parent=self)
 
     def set_live(self, live: bool) -> None:
         """Show Stop instead of the run button, or the reverse; the focus moves with it."""

@@ -390,7 +390,7 @@ class VerdictTab(JobTab):
     cards: Sequence[QWidget] = ()
     """The widgets below the fields, from top to bottom."""
     answers: Sequence[QWidget] = ()
-    """The cards for outcomes, of which one is shown."""
+    """The cards for outcomes, of which one is shown; the last one has the verdict."""
     welcome: QWidget
     """The card of a tab that shows nothing."""
 
@@ -546,14 +546,8 @@ class VerdictTab(JobTab):
         stale = self.stale
         off = stale or self._gone
         self.stale_line.show_why(stale=stale, deleted=self._gone)
-        for card in self.cards:
-            if card not in self._of_the_fields():
-                set_pale(card, stale)
+        set_pale(self.answers[-1], stale)
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
         self.bar.setVisible(self.state.ended and self.state.id is not None and not off)
         if focused and off:
             self.focus_editor()
-
-    def _of_the_fields(self) -> tuple[QWidget, ...]:
-        """Return the cards about the current texts in the fields, not about the verdict."""
-        return (self.failed,) if self._model_error is not None else ()
