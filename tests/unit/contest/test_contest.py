@@ -10,8 +10,9 @@ import pytest
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim, Stage, StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge.contest.kind import CONTEST, summary
+from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import ContestMadeBy, ContestRequest, ContestResult, EntryNote, Notes
+from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
 

@@ -9,7 +9,7 @@ import pytest
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.heads.audience import believed, normal_of
-from jokejudge_gui.judge.contest.kind import CONTEST, decision_on, screening_sentences
+from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.record import (
     Ballot,
     ContestRequest,
@@ -21,6 +21,7 @@ from jokejudge_gui.judge.contest.record import (
     digest_of,
 )
 from jokejudge_gui.judge.contest.screening import proposed, screen
+from jokejudge_gui.judge.contest.words import decision_on, screening_sentences
 from tests.ranked_entries import ranked_entry
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
