@@ -337,7 +337,8 @@ def test_rows_fold_and_unfold_with_the_keyboard_and_markup_stays_text(tab: RateT
 
 
 def test_a_page_in_doubt_has_the_facts_and_no_empty_part(tab: RateTab) -> None:
-    show(tab, canned.read_rating(**NO_TURN | {"sense": Sense(joke=0.4, whole=0.9, said="unsure")}))
+    unsure = {"sense": Sense(joke=0.4, whole=0.9, said="unsure"), "prose": None}
+    show(tab, canned.read_rating(**NO_TURN | unsure))
     page = tab.page
     assert page.headline.isVisible()
     assert page.text.isVisible()
