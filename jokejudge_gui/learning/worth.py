@@ -20,7 +20,6 @@ from ..heads.editor_file import CORE, Ints
 from ..judge.asking.calibration import DUEL, NOISE
 from ..judge.asking.measured import (
     ItemWorth,
-    JoinWeights,
     Kind,
     Measured,
     MeasuredFiles,
@@ -286,7 +285,7 @@ def _duel_items(
             measured="share",
             asked=whole,
             read=read,
-            weights=JoinWeights(asked=float(weight), read=0.5 if read is not None else 0.0),
+            weights={"asked": float(weight), "read": 0.5 if read is not None else 0.0},
             question=judge.questions[DUEL][DUEL],
         )
         for id, weight in zip(("pair", "alone"), weights_of(x), strict=True)

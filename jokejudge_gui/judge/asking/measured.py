@@ -36,7 +36,6 @@ _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"
 
 Id = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w .:/-]+$")]
 Share = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
-Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 Size = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -55,24 +54,17 @@ class Worth(Frozen):
         return cls(value=value, low=min(low, value), high=max(high, value), n=n)
 
 
-class JoinWeights(Frozen, extra="ignore"):
-    """Weights (≥ 0) of an answer and a reading in their sum."""
-
-    asked: Weight
-    read: Weight
-
-
 class ItemWorth(Frozen, extra="ignore"):
     """One item. ``asked`` and ``read``: its worth by source, None where that wasn't measured or isn't available;
-    ``weights`` of both in a duel; ``tokens``: cost of asking beyond the reading of the joke; ``question``: the key of
-    the question with which ``asked`` was measured (``question_keys``)."""
+    ``weights`` (≥ 0) of both in a duel's sum; ``tokens``: cost of asking beyond the reading of the joke; ``question``:
+    the key of the question with which ``asked`` was measured (``question_keys``)."""
 
     kind: Kind
     id: Id
     measured: Measured
     asked: Worth | None = None
     read: Worth | None = None
-    weights: JoinWeights | None = None
+    weights: dict[str, float] | None = None
     tokens: Size = 0
     question: str = Field(default="", max_length=200)
 
@@ -118,14 +110,12 @@ class Plan(Frozen):
     @property
     def decides(self) -> bool:
         """Whether something is known of the model: a factor that is read is worth showing, or asking was measured."""
-        return self.planned or any(item.kind == "factor" and item.shown for item in self.items)
+        return self.planned or bool(self.shown("factor"))
 
     @property
     def asks_everything(self) -> bool:
-        """Whether a rating asks every question: nothing that is read is worth showing, and the answers may have
-        worth."""
-        read = any(item.kind == "factor" and item.shown for item in self.items)
-        return not read and not (self.planned and not self.asked("check", "kind", "factor"))
+        """Whether a rating asks every question: no factor that is read is worth showing, and answers may have worth."""
+        return not self.shown("factor") and (not self.planned or bool(self.asked("check", "kind", "factor")))
 
     def of(self, kind: Kind, id: str) -> ItemWorth | None:
         """Return one item; None where it isn't planned."""

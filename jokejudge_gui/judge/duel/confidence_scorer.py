@@ -142,8 +142,8 @@ def weights_for(judge: MainJudge, *, everything: bool) -> Weights:
     else those fitted on votes for the loaded model with its present prompts and head, else the prior."""
     pair, alone = judge.plan.of("duel", "pair"), judge.plan.of("duel", "alone")
     if pair and alone and pair.weights and alone.weights and not everything and judge.plan.asked("duel"):
-        audience = pair.weights.read if judge.head is not None else 0.0
-        return Weights(pair=pair.weights.asked, alone=alone.weights.asked, audience=audience)
+        audience = pair.weights["read"] if judge.head is not None else 0.0
+        return Weights(pair=pair.weights["asked"], alone=alone.weights["asked"], audience=audience)
     if (fitted := _fitted_for(judge)) is not None:
         return Weights(pair=fitted.pair, alone=fitted.alone, audience=fitted.audience)
     return WITH_HEAD if judge.head is not None else PRIOR
