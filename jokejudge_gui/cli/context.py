@@ -152,7 +152,7 @@ def given_or_piped(texts: list[str], wanted: int = 1) -> list[str]:
     this one, with ``-`` added."""
     if len(texts) != wanted - 1 or "-" in texts:
         return texts
-    return [*texts, "-"] if piped(lambda: tell("Waiting for standard input; Ctrl+C stops.\n")) else texts
+    return [*texts, "-"] if piped() else texts
 
 
 def read_text(source: str) -> str:

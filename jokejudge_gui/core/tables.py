@@ -7,12 +7,9 @@ import csv
 import io
 import itertools
 import json
-import os
 import re
-import select
-import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -43,8 +40,9 @@ _NUMBER = re.compile(r"[0-9]+")
 _HEAD = 1 << 16
 _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\x1f"
-_COLUMN = re.compile(r"[^\W\d][\w ./()#%-]{0,39}(?<![.])")
-_WORDS = 3
+_COLUMN = re.compile(r"[^\W\d][\w ./()#%-]{0,39}")
+_SHORT = re.compile(r"(?=.{0,40}$)\S*(?:\s+\S+){0,2}(?<![.!])")
+"""A cell of at most three words, which ends no sentence."""
 _WITHIN = re.compile(r"[,;|](?! )|\t")
 _ARRAY = re.compile(r'\s*\[\s*(?:["{\]]|$)')
 _KNOWN = {*TEXT_COLUMNS, *_TWO_PARTS, _CHAT, "id", "text_a", "text_b"}
@@ -97,20 +95,12 @@ def arriving(source: str) -> Iterator[list[str]]:
             yield [decode(rest, source).removesuffix("\r")]
 
 
-def piped(waits: Callable[[], object]) -> bool:
-    """Whether data is piped into the program: waits for its first byte, and calls ``waits`` after a second. Returns
-    False for a terminal and /dev/null without waiting."""
-    try:
+def piped() -> bool:
+    """Whether something is piped into the program; waits for its first byte."""
+    with suppress(InputError, OSError, ValueError, AttributeError):
         stream = _standard_input()
-        with suppress(io.UnsupportedOperation):  # not a file of the system
-            mode = os.fstat(stream.fileno()).st_mode
-            if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)):
-                return False
-            if not select.select([stream], [], [], 1.0)[0]:
-                waits()
-        return bool(stream.peek(1))  # type: ignore[attr-defined]
-    except (InputError, OSError, ValueError, AttributeError):
-        return False
+        return not stream.isatty() and bool(stream.peek(1))  # type: ignore[attr-defined]
+    return False
 
 
 def _standard_input() -> IO[bytes]:
@@ -351,9 +341,6 @@ class Table:
         if (separator := _SEPARATOR.match(head)) is not None:
             head, table, delimiters, self._before = head[separator.end() :], True, separator[1], 1
         first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
-        if "\0" in first and (table or _header(first.replace("\0", ""), self._asked, table, delimiters)):
-            sentence = f"Line 1 of {self._where()} holds a NUL character."
-            raise InputError("E_INPUT_NUL", sentence, "Save the list as text again.")
         header = _header(first, self._asked, table, delimiters)
         if header is None:
             if not table or not first:
@@ -570,7 +557,11 @@ def _header(first: str, asked: set[str], table: bool, delimiters: str) -> tuple[
             continue
         names = [cell.strip().lower() for cell in cells]
         asked_for = sum(name in asked for name in names)
-        named = all(not name or name in asked or _is_name(name, loose=table and asked_for > 1) for name in names)
+        loose = table and asked_for > 1
+        named = all(
+            not name or name in asked or (_SHORT.fullmatch(name) and (loose or _COLUMN.fullmatch(name)))
+            for name in names
+        )
         # At least one name other than "id": a joke may well begin with that.
         if named and any(names) and (table or any(name in asked and name != "id" for name in names)):
             candidate = (asked_for, len(cells), delimiter, cells)
@@ -582,11 +573,6 @@ def _header(first: str, asked: set[str], table: bool, delimiters: str) -> tuple[
         return delimiter, cells
     # A single column: its jokes may hold any delimiter. One word is no joke.
     return (_NO_DELIMITER, cells) if asked_for or len(cells[0].split()) == 1 else None
-
-
-def _is_name(cell: str, *, loose: bool) -> bool:
-    short = len(cell) <= 40 and len(cell.split()) <= _WORDS and not cell.endswith((".", "!"))
-    return short and (loose or _COLUMN.fullmatch(cell) is not None)
 
 
 def columns_there(header: Iterable[str]) -> str:
