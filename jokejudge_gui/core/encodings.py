@@ -5,21 +5,8 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-NAMES = {
-    "utf_16": "UTF-16",
-    "utf_16_le": "UTF-16",
-    "utf_16_be": "UTF-16",
-    "cp1252": "Windows-1252",
-    "cp1251": "Windows-1251",
-    "koi8_r": "KOI8-R",
-    "cp1250": "Windows-1250",
-    "cp1253": "Windows-1253",
-    "cp932": "Shift-JIS",
-    "euc_jp": "EUC-JP",
-    "gb18030": "GB18030",
-}
-"""The encodings that are recognised, besides UTF-8, by Python's names for them."""
-_OTHERS = [name for name in NAMES if not name.startswith("utf") and name != "cp1252"]
+_OTHERS = ("cp1251", "koi8_r", "cp1250", "cp1253", "cp932", "euc_jp", "gb18030")
+"""The encodings that are recognised, besides UTF-8, UTF-16 and Windows-1252, by Python's names for them."""
 _FIRST_BYTES = (
     (b"\x1f\x8b", "is a gzip archive", "Unpack it first."),
     (b"BZh", "is a bzip2 archive", "Unpack it first."),

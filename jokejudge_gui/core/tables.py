@@ -136,8 +136,8 @@ def _not_text(source: str, data: bytes, start: int) -> InputError:
 
 
 def _encoding_of(data: bytes, source: str) -> str:
-    """Return the encoding of a text: UTF-8, else one of ``encodings.NAMES`` if it is recognised and no part of the text
-    is UTF-8 beyond ASCII. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    """Return the encoding of a text: UTF-8, else one that is recognised, if no part of the text is UTF-8 beyond ASCII.
+    Raises ``InputError`` ``E_INPUT_ENCODING``."""
     head, start, encoding = data[:_HEAD], 0, None
     if encodings.no_text(head) is None:
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -175,8 +175,8 @@ class TextSource:
         self.name = source
         self._data = text.encode("utf-8", "surrogatepass") if text is not None else read_bytes(source, most)
         self._encoding = "utf-8-sig" if text is not None else _encoding_of(self._data, source)
-        name = encodings.NAMES.get(self._encoding)
-        self.notes = (f"{_named(source)} isn't UTF-8; it was read as {name}.",) if name is not None else ()
+        name = self._encoding.upper().replace("_", "-").replace("CP125", "Windows-125")
+        self.notes = () if name == "UTF-8-SIG" else (f"{_named(source)} isn't UTF-8; it was read as {name}.",)
         self.size = len(self._data)
 
     def lines(self, newline: str = "") -> Iterator[str]:
