@@ -45,13 +45,10 @@ def joke_odds(head: AudienceHead, scan: Scan, text: str, read: Callable[[str], S
     if whole is None or whole < CLEARLY_NOT:
         return whole
     odds = [head.joke_odds(pool(scan.states[:tokens], part)) for part, tokens in _beginnings(scan, text)]
-    rests = [] if any(_clear(part_odds) for part_odds in odds) else _rests(text, doubtful=whole < DOUBT)
-    odds += (head.joke_odds(pool(read(part).states, part)) for part in rests)
+    if not any(part_odds is not None and part_odds < CLEARLY_NOT for part_odds in odds):
+        rests = _rests(text, doubtful=whole < DOUBT)
+        odds += (head.joke_odds(pool(read(part).states, part)) for part in rests)
     return min((part_odds for part_odds in odds if part_odds is not None and part_odds < CLEARLY_NOT), default=whole)
-
-
-def _clear(odds: float | None) -> bool:
-    return odds is not None and odds < CLEARLY_NOT
 
 
 def _beginnings(scan: Scan, text: str) -> Iterator[tuple[str, int]]:
@@ -97,11 +94,5 @@ def form_of(text: str) -> str:
     plain = text.replace("’", "'").replace("‘", "'")
     if not plain.strip() or len(plain) > _MOST_OF_FORM:
         return ""
-    return next(
-        (
-            reason
-            for reason, pattern in _FORMS
-            if (reason != "a heading" or len(plain) <= _MOST_OF_HEADING) and pattern.search(plain)
-        ),
-        "",
-    )
+    forms_here = (reason for reason, pattern in _FORMS if pattern.search(plain))
+    return next((form for form in forms_here if form != "a heading" or len(plain) <= _MOST_OF_HEADING), "")

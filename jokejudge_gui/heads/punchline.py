@@ -216,7 +216,8 @@ def best_words(
     chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
 ) -> tuple[tuple[int, int], float]:
     """Return the words of ``text`` to show, and the log-odds that they are right."""
-    right, f1 = chance_of_being_right(_with_longer(chance, spans), spans, len(words))
+    raised = chance * np.exp(LONGER * (spans[:, 1] - spans[:, 0]))
+    right, f1 = chance_of_being_right(raised / raised.sum(), spans, len(words))
     place = int((right + OVERLAP * f1 - _awkward(spans, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
     return (int(spans[place, 0]), int(spans[place, 1])), float(np.log(p / (1.0 - p)))
@@ -231,11 +232,6 @@ def of_one_sentence(text: str, words: Sequence[Span], shown: tuple[int, int]) ->
     last = text[slice(*words[-1])].lower()
     broken = after == len(words) and last in _GOES_ON and not text[words[-1][1] :].strip()
     return None if broken else (stops[-1] + 1 if stops else first, after)
-
-
-def _with_longer(chance: Vector, spans: Ints) -> Vector:
-    raised = chance * np.exp(LONGER * (spans[:, 1] - spans[:, 0]))
-    return np.asarray(raised / raised.sum())
 
 
 def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:

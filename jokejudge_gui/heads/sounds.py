@@ -145,8 +145,7 @@ class Sounds:
         """Return the words that sound like ``phones`` at a cost of at most ``most``."""
         if not 1 <= len(phones) <= LONGEST:
             return _NOTHING
-        fit = self._shared(phones) >= self._least_shared(len(phones), most)
-        return self._within(phones, np.flatnonzero(fit), most, inside=False)
+        return self._within(phones, self._shared(phones) >= self._least_shared(len(phones), most), most, inside=False)
 
     def inside(self, phones: Phones, most: float) -> Near:
         """Return the words of ``_LEAST_INSIDE`` phones or more that sound like a part of ``phones`` at a cost of at
@@ -154,8 +153,7 @@ class Sounds:
         if not _LEAST_INSIDE < len(phones) <= 2 * LONGEST:
             return _NOTHING
         fit = (self.lengths >= _LEAST_INSIDE) & (self.lengths < len(phones))
-        fit &= self._shared(phones) >= self.lengths - 1
-        return self._within(phones, np.flatnonzero(fit), most, inside=True)
+        return self._within(phones, fit & (self._shared(phones) >= self.lengths - 1), most, inside=True)
 
     def _least_shared_of(self, count: int, most: float) -> npt.NDArray[np.int8]:
         """Return (words,): the least number of phones in common with a sound of ``count`` phones for a cost of at most
@@ -163,7 +161,8 @@ class Sounds:
         least = np.ceil(_SHARED * np.maximum(self.lengths, count))
         return np.where(np.abs(self.lengths - count) * 0.5 <= most, least, 127).astype(np.int8)
 
-    def _within(self, phones: Phones, places: Ints, most: float, *, inside: bool) -> Near:
+    def _within(self, phones: Phones, fit: npt.NDArray[np.bool_], most: float, *, inside: bool) -> Near:
+        places = np.flatnonzero(fit)
         costs = _edits(phones, self.codes[places], self.lengths[places], inside=inside, most=most)
         kept = costs <= most
         return places[kept], costs[kept]

@@ -113,10 +113,6 @@ class Asked:
         self.at[others[own, place]], self.like[others[own, place]] = own, _ALMOST
         self.at[ids], self.like[ids] = np.arange(len(ids)), 1.0
 
-    def near(self) -> npt.NDArray[np.int64]:
-        """Return the stems of the index that match."""
-        return np.nonzero(self.at >= 0)[0]
-
 
 class Index:
     """The jokes that are told. ``hashes`` (n,) of stems, with their ``weights`` (tenths) and ``substitutes`` (n, few;
@@ -154,7 +150,7 @@ class Index:
 
     def candidates(self, asked: Asked) -> npt.NDArray[np.int64]:
         """Return the jokes that share most with a text."""
-        near = asked.near()
+        near = np.nonzero(asked.at >= 0)[0]
         slices = [slice(self._first[id], self._first[id + 1]) for id in near]
         holders = np.concatenate([self._holders[one] for one in slices])
         worth = np.repeat(self.worth[near] * asked.like[near], [one.stop - one.start for one in slices])

@@ -214,19 +214,13 @@ class WordplayHead(Head[WordplayMeta]):
             "chosen": len(CHOSEN),
         }
 
-    def first_scores(self, values: Vector) -> Vector:
-        """Return (readings,): log-odds, from ``hinted`` values, for choosing the words after which the text is read
-        on."""
-        size = values.shape[1]
-        scaled = np.clip((values - self.arrays["centre"][:size]) / self.arrays["scale"][:size], -_CLIP, _CLIP)
-        return np.asarray(scaled @ self.arrays["first_weights"] + self.meta.first_bias)
-
-    def scores(self, values: Vector) -> Vector:
-        """Return (readings,): log-odds of each relative to "none", from values of ``hinted`` and ``read_behind``."""
-        scores: Vector = (
-            np.clip((values - self.arrays["centre"]) / self.arrays["scale"], -_CLIP, _CLIP) @ self.arrays["weights"]
-        )
-        return scores + self.meta.bias
+    def scores(self, values: Vector, first: bool = False) -> Vector:
+        """Return (readings,): log-odds of each relative to "none", from values of ``hinted`` and ``read_behind``, or of
+        ``hinted`` alone, for choosing the words after which the text is read on (``first``)."""
+        a, size = self.arrays, values.shape[1]
+        standard = np.clip((values - a["centre"][:size]) / a["scale"][:size], -_CLIP, _CLIP)
+        bias = self.meta.first_bias if first else self.meta.bias
+        return np.asarray(standard @ a["first_weights" if first else "weights"] + bias)
 
     def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows, choose: Choose) -> WordplayReading | None:
         """Find the wordplay of a cleaned English text, from the model's one reading of it and, if a second word is
@@ -243,7 +237,7 @@ class WordplayHead(Head[WordplayMeta]):
         values = hinted(readings, turn, pun_odds(editor.kinds))
         if not np.isfinite(values).all():
             raise EngineError("E_NOT_FINITE", "The model gave no usable numbers.", "Choose another model.")
-        numbers = likeliest(readings, self.first_scores(values))
+        numbers = likeliest(readings, self.scores(values, first=True))
         values = np.hstack([values, read_behind(text, scan.spans, readings, numbers, choose)])
         scores = self.scores(values)
         _, strength = softmax(scores)

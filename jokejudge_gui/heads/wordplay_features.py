@@ -120,18 +120,9 @@ def is_inflection(word: str, other: str) -> bool:
     return any(long in (short + end, bare + end, short + short[-1] + end) for end in _INFLECTIONS)
 
 
-def is_spelling(word: str, other: str) -> bool:
-    """Whether the two are spellings of one word: humor and humour, make-up and makeup."""
-    return word[:1] == other[:1] and _spelled(word) == _spelled(other)
-
-
-def is_same_name(word: str, other: str) -> bool:
-    """Whether two names differ only in doubled letters: Denis and Dennis."""
-    return _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", other)
-
-
 @lru_cache(1 << 14)
 def _spelled(word: str) -> str:
+    """Return what spellings of a word share."""
     word = re.sub("[ '’-]", "", word)
     for british, american in _SPELLINGS:
         word = british.sub(american, word)
@@ -185,7 +176,10 @@ def _chosen(
             or (costs[number] >= 0.05 and any(is_inflection(second, p) for p in own))
         ):
             continue
-        if is_spelling(written, second) or (capital and is_same_name(written, second)):
+        # Humor and humour, make-up and makeup; Denis and Dennis, whose names differ only in doubled letters.
+        if written[:1] == second[:1] and _spelled(written) == _spelled(second):
+            continue
+        if capital and _DOUBLED.sub(r"\1", written) == _DOUBLED.sub(r"\1", second):
             continue
         if link == "part" and (second in STOP_WORDS or is_inflection(own[0], second)):
             continue

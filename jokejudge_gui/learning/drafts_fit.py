@@ -180,7 +180,8 @@ def fit_draft_heads(
     fold = folds_of(jokes)[[pair.joke for pair in pairs]]
     token.check()
     odd, scales = odd_kernel(table, token)
-    even, even_scales = _fault_kernel(table, token)
+    both = np.concatenate([table.shape, table.even], axis=1)[: table.edited]  # edited pairs: the order is known
+    even, even_scales = _summed(table, _laplacian(both, both, token), slice(0, table.edited))
     names = sorted({pair.fault for pair in pairs if pair.fault})
     labels = np.array([[pair.fault == name for name in names] for pair in pairs[: table.edited]], dtype=np.float64)
 
@@ -260,12 +261,6 @@ def odd_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float
     """Return the kernel of pairs, (pairs, pairs), and the factor of each part."""
     near = _laplacian(table.shape, table.shape, token) - _laplacian(table.shape, -table.shape, token)
     return _summed(table, near, slice(None))
-
-
-def _fault_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float]]:
-    """Return the kernel of edited pairs alone, where the order of the drafts is labels, and the factor of each part."""
-    both = np.concatenate([table.shape, table.even], axis=1)[: table.edited]
-    return _summed(table, _laplacian(both, both, token), slice(0, table.edited))
 
 
 def _summed(table: _Table, near: Wide, rows: slice) -> tuple[Wide, dict[str, float]]:

@@ -104,9 +104,10 @@ def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
     form shows them. A reading may have a ``weight``; a text's readings of the greatest weight are averaged."""
     of_text = {text: [row | {"kinds": with_wider(row["kinds"])} for row in rows] for text, rows in of_text.items()}
     texts = tuple(of_text)
-    weight = np.array([max(_weight(row) for row in group) for group in of_text.values()])
+    weight = np.array([max(float(row.get("weight", 1.0)) for row in group) for group in of_text.values()])
     rows = [
-        [row for row in group if _weight(row) == most] for group, most in zip(of_text.values(), weight, strict=True)
+        [row for row in group if row.get("weight", 1.0) == most]
+        for group, most in zip(of_text.values(), weight, strict=True)
     ]
     named = [{kind for row in group for kind in row["kinds"]} for group in rows]
     counts = Counter(kind for kinds_named in named for kind in kinds_named)
@@ -137,17 +138,6 @@ def read_drafts(path: Path) -> list[Draft]:
         for text, fault in ((joke.equal, None), *joke.worse):
             drafts.setdefault(text, Draft(text, joke.best, fault))
     return list(drafts.values())
-
-
-def draft_faults(drafts: Sequence[Draft], fault_ids: Sequence[str]) -> Vector:
-    """Return (drafts, faults): 1 where a draft has the fault."""
-    return np.array([[float(draft.fault == fault) for fault in fault_ids] for draft in drafts]).reshape(
-        len(drafts), len(fault_ids)
-    )
-
-
-def _weight(row: dict[str, Any]) -> float:
-    return float(row.get("weight", 1.0))
 
 
 def _shares(rows: Sequence[Sequence[dict[str, Any]]], key: str, ids: Sequence[str]) -> Vector:

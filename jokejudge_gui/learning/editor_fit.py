@@ -24,7 +24,6 @@ from .editor_data import (
     Draft,
     Readings,
     cut_labels,
-    draft_faults,
     fold_of,
     turn_labels,
 )
@@ -264,7 +263,7 @@ def fit_editor(
     )
     beside = companions(everything, words.turn, len(rows))
     kernel = with_companions(gaussian(points, space["reach"][0]), beside)
-    faults = draft_faults(drafts, readings.fault_ids)
+    faults = np.array([[float(draft.fault == fault) for fault in readings.fault_ids] for draft in drafts])
 
     def scored(inside: Ints, outside: Ints) -> Vector:
         check()

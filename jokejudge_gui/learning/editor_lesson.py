@@ -109,7 +109,9 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
     stated = honest(readings, values)
     items: dict[str, dict[str, ItemFigure]] = {"factor": {}, "kind": {}, "fault": {}, "check": {}}
     for column, name in enumerate(CORE):
-        figure = _interval(_correlation, values[jokes, column], readings.factors[jokes, column], random)
+        figure = _interval(
+            lambda a, b: pearson(a, b)["value"] or 0.0, values[jokes, column], readings.factors[jokes, column], random
+        )
         items["factor"][name] = ItemFigure(**figure, n=len(jokes), named=len(jokes))
     for column, name in enumerate(readings.kind_ids):
         items["kind"][name] = _yes_no(stated[:, column], readings.kinds[:, column], random)
@@ -176,10 +178,6 @@ def _shown(name: str, p: Vector, labels: Vector) -> dict[str, float]:
 
 def _mean(values: list[float]) -> float:
     return round(float(np.mean(values)), 4)
-
-
-def _correlation(a: Vector, b: Vector) -> float:
-    return pearson(a, b)["value"] or 0.0
 
 
 def _yes_no(scores: Vector, labels: Vector, random: np.random.Generator) -> ItemFigure:

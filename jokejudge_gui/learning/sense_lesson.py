@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.errors import damaged
 from ..core.events import Event
@@ -114,12 +113,6 @@ def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str,
             yield two(first.text, second.text, item.sort, weight=counts.get(item.sort, 1.0))
 
 
-def folds_by_writer(items: Sequence[SenseItem]) -> npt.NDArray[np.int64]:
-    """Return the fold of each item: all items of a writer are in one."""
-    names = sorted({item.writer for item in items})
-    return np.array([names.index(item.writer) % FOLDS for item in items])
-
-
 class SenseLesson(Lesson[Vector]):
     """The heads for sense, from a file of families of texts, each joke's ``beginnings``, and the end of each text by
     itself. ``drafts``, ``head``: other heads of the model; their outputs are features. Raises ``ModelError`` where the
@@ -170,8 +163,9 @@ class SenseLesson(Lesson[Vector]):
         for _, members in itertools.groupby(items, key=lambda item: item.group):
             teacher.token.check()
             pairs += pairs_of_family(list(members), two, COUNTS)
-        sha256, folds = teacher.sha256, folds_by_writer(items)
-        fitted = fit_sense(items, pairs, measured, usual, sha256, VERSION, folds, teacher.token)
+        writers = sorted({item.writer for item in items})
+        folds = np.array([writers.index(item.writer) % FOLDS for item in items])
+        fitted = fit_sense(items, pairs, measured, usual, teacher.sha256, VERSION, folds, teacher.token)
         figures = figures_of(items, pairs, fitted)
         kept = min(figures["auc_interval"][0], figures["right_interval"][0]) > LEAST
         card = {

@@ -245,18 +245,19 @@ def _add(
 
 def taste_of(store: HistoryStore, model_sha256: str) -> Taste:
     """Return the user's taste from the votes on one model's verdicts."""
-    return fit([_taste_vote(store, vote) for vote in store.votes.find(model_sha256) if vote.kind in store.kinds])
+    return fit([
+        TasteVote(
+            vote.scale, vote.value, vote.choice == store.kinds[vote.kind].choices[0],
+            tuple(sorted(subject.text for subject in vote.subjects)), vote.blind, vote.centred,
+        )
+        for vote in store.votes.find(model_sha256)
+        if vote.kind in store.kinds
+    ])  # fmt: skip
 
 
 def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
     """Return all votes, for fitting a head."""
     return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in store.votes.find())
-
-
-def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
-    question = sorted(subject.text for subject in vote.subjects)
-    favourable = vote.choice == store.kinds[vote.kind].choices[0]
-    return TasteVote(vote.scale, vote.value, favourable, tuple(question), vote.blind, vote.centred)
 
 
 # -- votes on the jokes of a contest: a thumb for one, or a choice between two, compared with the contest's own numbers

@@ -25,7 +25,6 @@ from ..judge.asking.measured import (
     MeasuredFiles,
     Plan,
     Worth,
-    heads_key,
     read_plan,
 )
 from ..judge.main_judge import MainJudge
@@ -76,7 +75,12 @@ def measure_worth(
     more = yield from _duel_items(judge, rated, teacher)
 
     def save(rows: list[tuple[int, _Row]]) -> Plan:
-        plan = _plan(judge, readings, rows, more)
+        base = read_plan(judge.model.sha256, judge.editor_card)
+        some = readings.keep(np.array([place for place, _ in rows], dtype=np.int64))
+        items = list(_items(judge, some, [row for _, row in rows], base))
+        measured = {(item.kind, item.id) for item in items}
+        items += [item for item in base.items if (item.kind, item.id) not in measured]
+        plan = base.replaced(texts=len(rows), items=(*items, *more))
         files.save_plan(plan)
         return plan
 
@@ -126,16 +130,6 @@ def _factors(judge: MainJudge) -> list[str]:
     """Return the factors that the readers scored and whose meaning hasn't changed since."""
     there = {factor.id for factor in judge.criteria.factors} - set(judge.criteria.unread.get("factor", ()))
     return [id for id in CORE if id in there]
-
-
-def _plan(judge: MainJudge, readings: Readings, asked: Sequence[tuple[int, _Row]], more: Sequence[ItemWorth]) -> Plan:
-    base = read_plan(judge.model.sha256, judge.editor_card)
-    some = readings.keep(np.array([place for place, _ in asked], dtype=np.int64))
-    items = list(_items(judge, some, [row for _, row in asked], base))
-    measured = {(item.kind, item.id) for item in items}
-    rest = [item for item in base.items if (item.kind, item.id) not in measured]
-    heads = heads_key(judge.editor_card)
-    return Plan(model_sha256=base.model_sha256, heads=heads, texts=len(asked), items=(*items, *rest, *more))
 
 
 def _items(judge: MainJudge, some: Readings, rows: Sequence[_Row], base: Plan) -> Iterator[ItemWorth]:
@@ -205,7 +199,12 @@ def _worths(measured: Measured, answers: Vector, labels: Vector) -> list[Worth |
     if not len(columns):
         return worths
     answers, labels = answers[:, columns], labels[:, columns]
-    figure = _correlations if measured == "r" else _areas
+
+    def figure(a: Vector, b: Vector) -> Vector:
+        if measured == "r":
+            return _correlations(a, b)
+        return np.array([area(scores, named) for scores, named in zip(a.T, b.T, strict=True)])
+
     draws = resampled(
         len(labels), lambda rows: figure(answers[rows], labels[rows]), _RESAMPLES, np.random.default_rng(_SEED)
     )
@@ -213,10 +212,6 @@ def _worths(measured: Measured, answers: Vector, labels: Vector) -> list[Worth |
     for at, (place, value) in enumerate(zip(columns, figure(answers, labels), strict=True)):
         worths[place] = Worth.of(value, min(low[at], mean_low), high[at], len(labels))
     return worths
-
-
-def _areas(a: Vector, b: Vector) -> Vector:
-    return np.array([area(scores, labels) for scores, labels in zip(a.T, b.T, strict=True)])
 
 
 def _correlations(a: Vector, b: Vector) -> Vector:
