@@ -74,8 +74,5 @@ class CrashReporter(QObject):
         dialog.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         dialog.setDetailedText(report)
         theme().dress_window(dialog)
-        dialog.finished.connect(self._forget)
+        dialog.finished.connect(lambda: setattr(self, "dialog", None))
         dialog.show()
-
-    def _forget(self) -> None:
-        self.dialog = None

@@ -241,7 +241,6 @@ class MainWindow(QMainWindow):
         changed = room != self._room
         self._room = room
         holder = QApplication.focusWidget()
-        self.tabs.set_compact(room == "narrow")
         for tab in self._tabs.values():
             tab.set_room(room)
         self.pane.set_room(room)

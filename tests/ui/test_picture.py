@@ -14,9 +14,8 @@ from PySide6.QtGui import QImage
 from jokejudge_gui.core.errors import Cancelled, InputError
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.rate import picture
-from jokejudge_gui.ui.rate.picture import CHECK, picture_of
-from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.rate import tab as rating
+from jokejudge_gui.ui.rate.tab import CHECK, RateTab, picture_of
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -51,7 +50,7 @@ def test_a_picture_s_text_comes_in_and_it_is_said_what_is_not_seen(
     qtbot: QtBot, open_window: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[Path | bytes] = []
-    monkeypatch.setattr(picture, "read_picture", lambda source, _token: given.append(source) or MEME)
+    monkeypatch.setattr(rating, "read_picture", lambda source, _token: given.append(source) or MEME)
     window = open_window()
     editor = rate_tab(window).joke.editor
     data = file(tmp_path / "meme.PNG")
@@ -90,7 +89,7 @@ def test_a_picture_that_is_refused_is_a_sentence(
     def fails(_source: object, _token: CancelToken) -> str:
         raise failure
 
-    monkeypatch.setattr(picture, "read_picture", fails)
+    monkeypatch.setattr(rating, "read_picture", fails)
     editor.insertFromMimeData(copied())
     qtbot.waitUntil(lambda: failure.sentence in window.notices.text)
 
@@ -106,7 +105,7 @@ def test_a_window_that_closes_reads_no_further(
         stopped.set()
         raise Cancelled
 
-    monkeypatch.setattr(picture, "read_picture", slow)
+    monkeypatch.setattr(rating, "read_picture", slow)
     window = open_window()
     rate_tab(window).joke.editor.insertFromMimeData(copied())
     assert begun.wait(30)

@@ -84,15 +84,6 @@ QLineEdit:disabled, QPlainTextEdit:disabled {
 SearchField { padding: ${p5}px ${p9}px ${p5}px ${p32}px; }
 SearchField:focus { padding: ${q5}px ${q9}px ${q5}px ${q32}px; }
 
-QDialogButtonBox QPushButton {
-  color: $text; background: $surface; border: 1px solid $line2; border-radius: ${p8}px;
-  padding: ${p7}px ${p12}px;
-}
-QDialogButtonBox QPushButton:hover { background: $bg; border-color: $field; }
-QDialogButtonBox QPushButton:pressed { background: $track; }
-QDialogButtonBox QPushButton:focus { border: 2px solid $accent; padding: ${q7}px ${q12}px; }
-QDialogButtonBox QPushButton:disabled { color: $dis_text; background: transparent; border-color: $line; }
-
 QComboBox::drop-down { border: none; width: ${p24}px; }
 QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line2; padding: ${p4}px; outline: none; }

@@ -9,21 +9,22 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, Qt, Signal
+from PySide6.QtGui import QImage
 
 from ...batch.lists import read_list
-from ...core.errors import HistoryError, InputError
-from ...core.events import Stage
+from ...core.errors import HistoryError, InputError, restore
+from ...core.events import Failed, Stage
 from ...core.files import remember, remembered
 from ...core.room import RoomLaugh, one_more, with_marks, without_marks
-from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
 from ...judge.versions import MOST_VERSIONS, WORKSHOP, WorkshopRequest, WorkshopResult
+from ...library.pictures import UNSEEN, read_picture
 from ..history.view import are_versions
-from ..judge_worker import JudgeWorker
+from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px, theme
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictState, VerdictTab
@@ -33,9 +34,10 @@ from ..widgets.fields import TextEditor
 from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from .page import RatePage
-from .picture import CHECK, READING, picture_of, text_of
 from .versions import VersionIndex, VersionsCard
 
+_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
+CHECK = f"{UNSEEN} Check its words; say as the topic or scene what the picture shows."
 _MOST_DISMISSED = 2000
 _EXAMPLES = 3
 _REST_MS = 150
@@ -111,7 +113,6 @@ class RateTab(VerdictTab):
         super().__init__("Rate", "Duel with…")
         self._store, self._index, self._dismissed = store, VersionIndex(store), Dismissed(dismissed)
         self._side_worker = side_worker
-        self._picture: CancelToken | None = None
         self._order: WorkshopResult | None = None
         self._ordered: tuple[str, ...] = ()
         """The versions whose order was asked for last."""
@@ -234,30 +235,18 @@ class RateTab(VerdictTab):
             cursor.insertText(mark)
 
     def read_picture(self, source: Path | bytes) -> None:
-        """Insert the text of a picture at the cursor as one undoable step, and cancel another that is being read."""
-        if self._side_worker is None or self.joke.editor.isReadOnly():
-            return
-        self.keep()
-        token = self._picture = CancelToken()
-        self.notice.emit(READING)
-        done, failed = partial(self._insert_picture, token), partial(self._on_picture_failed, token)
-        self._side_worker.call("picture", partial(text_of, source, token), done, failed)
+        """Insert the text of a picture at the cursor as one undoable step."""
+        if self._side_worker is not None and not self.joke.editor.isReadOnly():
+            self.notice.emit("Reading the text in the picture…")
+            self._side_worker.submit("picture", lambda token: [read_picture(source, token)], self._on_picture)
 
-    def _insert_picture(self, token: CancelToken, text: str) -> None:
-        if token is self._picture and text and not self.joke.editor.isReadOnly():
-            self._picture = None
-            self.joke.editor.insertPlainText(text)
+    def _on_picture(self, _job: Job, event: object) -> None:
+        if isinstance(event, str) and not self.joke.editor.isReadOnly():
+            self.joke.editor.insertPlainText(event)
             self.joke.editor.setFocus()
             self.notice.emit(CHECK)
-
-    def _on_picture_failed(self, token: CancelToken, error: object) -> None:
-        if token is self._picture:
-            self._picture = None
-            self.trouble.emit(error)
-
-    def keep(self) -> None:
-        if self._picture is not None:
-            self._picture.cancel()
+        elif isinstance(event, Failed):
+            self.trouble.emit(restore(event.error))
 
     def typed(self) -> tuple[str, ...]:
         return tuple(with_marks(text, self.state.room) for text in self.state.texts)
@@ -380,3 +369,16 @@ class RateTab(VerdictTab):
     def _show_age(self) -> None:
         self.page.setEnabled(not self.stale)
         super()._show_age()
+
+
+def picture_of(data: QMimeData) -> Path | bytes | None:
+    """Return the dropped or pasted picture: the path of one file, or the bytes of a copied picture's file; None without
+    one, or with text beside it, which is used instead."""
+    paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    if len(paths) == 1 and paths[0].lower().endswith(_SUFFIXES):
+        return Path(paths[0])
+    if data.hasText() or data.hasHtml() or data.hasUrls() or not data.hasImage():
+        return None
+    image, buffer = QImage(data.imageData()), QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    return bytes(buffer.data().data()) if not image.isNull() and image.save(buffer, "PNG") else None

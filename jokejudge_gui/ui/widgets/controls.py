@@ -228,7 +228,6 @@ class Segmented(Themed, QWidget):
 
     def __init__(self, options: list[tuple[str, str]], name: str = "") -> None:
         super().__init__()
-        self._padding = 15
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._group = QButtonGroup(self)
@@ -245,7 +244,7 @@ class Segmented(Themed, QWidget):
     def restyle(self) -> None:
         # Nothing moves with the choice: a segment is as wide as its text in bold.
         for segment in self._segments.values():
-            segment.setFixedWidth(round(text_width(segment.text(), font(14, 600))) + px(2 * self._padding))
+            segment.setFixedWidth(round(text_width(segment.text(), font(14, 600))) + px(20))
 
     def current(self) -> str:
         """Return the key of the chosen option."""
@@ -258,8 +257,3 @@ class Segmented(Themed, QWidget):
     def segment(self, key: str) -> QPushButton:
         """Return the button of one option."""
         return self._segments[key]
-
-    def set_compact(self, compact: bool) -> None:
-        """Set whether the options are closer together, for little room."""
-        self._padding = 5 if compact else 15
-        self.restyle()
