@@ -1,12 +1,12 @@
 """Solvers for training the shipped heads, beside the program's own (``jokejudge_gui/learning/ridge.py``): ridge
 regression, in the dual where a row has more features than there are rows, in the primal where it has fewer; mixtures of
-learners; a search without a gradient. A strength is in units of a row's mean squared length, so that it means the same
-for features of any number and scale.
+learners. A strength is in units of a row's mean squared length, so that it means the same for features of any number
+and scale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -85,25 +85,3 @@ def pull(odds: Vector, gaps: Vector, sd: float | None = None) -> tuple[float, fl
     sd = float(np.sqrt((gaps**2).mean())) if sd is None else sd
     bend = np.tanh(gaps / sd)
     return float(bend @ odds / (bend @ bend)), sd
-
-
-def search(
-    loss: Callable[[Vector], float], start: Vector, low: float, high: float, *, step: float = 0.25, exact: float = 5e-4
-) -> Vector:
-    """Return a minimum near ``start`` of a loss of few numbers, each between ``low`` and ``high``, without a gradient:
-    a step along each axis where that helps, and half the step where none does, down to ``exact``."""
-    place: Vector = np.clip(start.astype(np.float64), low, high)
-    value = loss(place)
-    while step > exact:
-        tried = []
-        for axis in range(len(place)):
-            for sign in (1.0, -1.0):
-                other = place.copy()
-                other[axis] = min(high, max(low, other[axis] + sign * step))
-                tried.append((loss(other), other))
-        best, where = min(tried, key=lambda found: found[0])
-        if best < value:
-            place, value = where, best
-        else:
-            step /= 2
-    return place

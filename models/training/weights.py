@@ -12,7 +12,6 @@ from dataclasses import asdict, astuple
 import data
 import numpy as np
 from shipping import Array, Shipping
-from solvers import search
 
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.asking.calibration import DUEL
@@ -21,6 +20,7 @@ from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measure
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.figures import FOLDS, hits, out_of_fold, pair_calibration_error
+from jokejudge_gui.learning.ridge import likeliest, without_negative
 
 SETS = ("ukp", "headlines", "hahackathon")
 PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
@@ -82,15 +82,16 @@ def fit_weights(of: Shipping) -> None:
         scorer = ConfidenceScorer(judge.calibration.duel, weights)
         return np.array([scorer.score(row, consistent=row.first * row.second > 0)["log_odds"] for row in some])
 
+    x = np.stack([log_odds(Weights(*one), rows) for one in np.eye(len(centre))], axis=1)
+
     def fitted(inside: Array) -> Weights:
-        """MAP weights ≥ 0."""
+        """MAP weights ≥ 0 of a sum, which a duel's log-odds are but for what limits them."""
 
-        def loss(values: Array) -> float:
-            odds = log_odds(Weights(*values), [rows[i] for i in inside])
-            prior = float((((values - centre) / SPREAD) ** 2).sum() / 2)
-            return float(weight[inside] @ np.logaddexp(0, -odds) + prior)
+        def fit(used: Array) -> Array:
+            precision, own = np.full(len(used), SPREAD**-2), x[np.ix_(inside, used)]
+            return likeliest(own, np.ones(len(inside)), precision, centre=centre[used], counts=weight[inside])
 
-        return Weights(*(round(float(value), 3) for value in search(loss, centre, 0.0, 2.0)))
+        return Weights(*(round(float(value), 3) for value in without_negative(fit, len(centre))))
 
     fold = np.arange(len(rows)) % FOLDS
     out = out_of_fold(fold, lambda inside, outside: log_odds(fitted(inside), [rows[i] for i in outside]))
