@@ -127,10 +127,9 @@ def _history(context: Context) -> Finding:
     with context.history() as store:
         count, damage = store.count(HistoryQuery()), store.check()
     if damage:
-        parts = [fault.why if fault.id is None else fault.id for fault in damage]
-        more = f" and {len(parts) - _MOST_NAMED} more" if len(parts) > _MOST_NAMED else ""
+        more = f" and {len(damage) - _MOST_NAMED} more" if len(damage) > _MOST_NAMED else ""
         hint = "Export what can be read (jokejudge history export), then move the file away."
-        return "failed", f"{path} is damaged; it can't read {', '.join(parts[:_MOST_NAMED])}{more}", hint
+        return "failed", f"{path} is damaged; it can't read {', '.join(damage[:_MOST_NAMED])}{more}", hint
     return "ok", f"{count} verdicts, {path.stat().st_size / 1e6:.1f} MB, sound", ""
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from ..core.config import JOINED, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
 from ..core.events import Cancelled as CancelledEvent
+from ..core.events import Stage, StageProgress
 from ..core.pages import Table
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
@@ -121,18 +122,18 @@ def get(context: Context) -> int:
     entry = embedded if context.args.name == _EMBEDDED else catalogue.get(context.args.name)
     target = embedded_path(profile) if entry.embedded else fetch.target_of(entry, profile)
 
-    def steps(cancel: CancelToken) -> Iterator[fetch.FetchProgress]:
+    def steps(cancel: CancelToken) -> Iterator[StageProgress]:
         if not (entry.embedded and target.is_file()):
             yield from fetch.get(entry, profile, cancel)
         if entry.embedded:
-            yield fetch.FetchProgress(entry.size, entry.size, "turning it into Q8_0")
+            yield StageProgress(stage=Stage.LOADING, done=entry.size, total=entry.size, note="turning it into Q8_0")
             ensure_embedded(profile)
 
     try:
         with waiting(console, entry.label), interruptible() as cancel:
             for step in steps(cancel):
-                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {entry.label}: {step.note}"
-                console.line.show(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
+                text = f"{_size(step.done)} of {_size(entry.size)}  {entry.label}: {step.note}"
+                console.line.show(text, step.done // 10**6, max(1, entry.size // 10**6))
     except Stopped:
         note = "The part that was fetched is kept: the same command goes on from there."
         return end(console, CancelledEvent(), {"id": entry.id, "path": None}, note=note)

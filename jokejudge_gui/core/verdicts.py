@@ -46,21 +46,13 @@ class PanelMember(Frozen):
     error: ErrorInfo | None = None
 
 
-class Dissent(Frozen):
-    """Number of models (``agree``) whose own verdict is the joint one, of those that gave one (``of``). ``finding``:
-    the joint verdict in a sentence."""
-
-    finding: str
-    agree: int
-    of: int
-
-
 class PanelFindings(Frozen):
-    """The verdicts of several models that judged together."""
+    """The verdicts of several models that judged together. ``dissent``: the joint verdict in a sentence (``finding``),
+    and the number of models whose own verdict it is (``agree``), of those that gave one (``of``)."""
 
     name: str
     members: tuple[PanelMember, ...]
-    dissent: tuple[Dissent, ...] = ()
+    dissent: tuple[dict[str, Any], ...] = ()
 
 
 Kind = Literal["rate", "duel"]

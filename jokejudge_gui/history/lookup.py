@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from sqlite3 import Connection, Row
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ..core.errors import HistoryError
 from ..core.files import parse_json
@@ -52,13 +52,6 @@ _MOST_FAULTS = 20
 _T = TypeVar("_T")
 LeftOut: TypeAlias = Callable[[str], object]
 """Called with the id of each verdict that is left out because it can't be read."""
-
-
-class Damage(NamedTuple):
-    """A part of the history that can't be read: a verdict, by its ``id``, or (``id`` None) a part of the file."""
-
-    id: str | None
-    why: str
 
 
 def _nobody(_id: str) -> None:
@@ -206,15 +199,14 @@ class Lookup:
                     stored |= {wanted[line]: id for line in lines}
         return stored
 
-    def check(self) -> tuple[Damage, ...]:
-        """Return the parts of the file that can't be read, with every verdict, deleted ones too. Takes a second for
-        each 10,000 verdicts."""
+    def check(self) -> tuple[str, ...]:
+        """Return what is wrong with the file, and the ids of verdicts that can't be read, of deleted ones too. Takes a
+        second for each 10,000 verdicts."""
         faults = self._column(f"PRAGMA integrity_check({_MOST_FAULTS})")
-        damages = [Damage(None, str(fault)) for fault in faults if fault != "ok"]
-        seqs = self._column("SELECT seq FROM verdicts ORDER BY seq")
-        for entry in self._whole(seqs, lambda id: damages.append(Damage(id, "It can't be read."))):
+        damages = [str(fault) for fault in faults if fault != "ok"]
+        for entry in self._whole(self._column("SELECT seq FROM verdicts ORDER BY seq"), damages.append):
             if entry.result is None and entry.row.error == UNREADABLE:
-                damages.append(Damage(entry.row.id, UNREADABLE))
+                damages.append(entry.row.id)
         return tuple(damages)
 
     def _column(self, sql: str, *parameters: object) -> list[Any]:

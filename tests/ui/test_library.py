@@ -12,10 +12,11 @@ from driving import keep
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import ErrorInfo, FetchError
+from jokejudge_gui.core.events import Stage, StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.library.catalogue import CatalogueEntry
-from jokejudge_gui.library.fetch import FetchProgress, target_of
+from jokejudge_gui.library.fetch import target_of
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.library import dialog as library
@@ -101,9 +102,9 @@ def test_a_model_is_fetched_only_by_its_button_with_progress(
 ) -> None:
     fetched: list[str] = []
 
-    def get(entry: CatalogueEntry, place: Profile, _token: CancelToken) -> Iterator[FetchProgress]:
+    def get(entry: CatalogueEntry, place: Profile, _token: CancelToken) -> Iterator[StageProgress]:
         fetched.append(entry.label)
-        yield FetchProgress(entry.size // 2, entry.size, "fetching")
+        yield StageProgress(stage=Stage.LOADING, done=entry.size // 2, total=entry.size, note="fetching")
         place.models.mkdir(parents=True)
         target_of(entry, place).write_bytes(b"GGUF")
 
@@ -123,10 +124,10 @@ def test_a_model_is_fetched_only_by_its_button_with_progress(
         dialog.action_button.click()
 
 
-def endless(entry: CatalogueEntry, _place: Profile, token: CancelToken) -> Iterator[FetchProgress]:
+def endless(entry: CatalogueEntry, _place: Profile, token: CancelToken) -> Iterator[StageProgress]:
     """A fetch that goes on until it is stopped."""
     while not token.wait(0.005):
-        yield FetchProgress(1, entry.size, "fetching")
+        yield StageProgress(stage=Stage.LOADING, done=1, total=entry.size, note="fetching")
     token.check()
 
 
@@ -153,7 +154,7 @@ def test_a_fetch_is_stopped_by_its_button_and_by_closing(
 def test_a_fetch_that_fails_says_why_and_can_be_tried_again(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def get(_entry: CatalogueEntry, _place: Profile, _token: CancelToken) -> Iterator[FetchProgress]:
+    def get(_entry: CatalogueEntry, _place: Profile, _token: CancelToken) -> Iterator[StageProgress]:
         raise FetchError("E_FETCH_OFFLINE", "There is no network.", "Connect, then press Get again.")
         yield
 

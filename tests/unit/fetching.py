@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.errors import FetchError
+from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import CatalogueEntry
-from jokejudge_gui.library.fetch import FetchProgress, get
+from jokejudge_gui.library.fetch import get
 from tests.catalogue_builder import entry
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB: several blocks
@@ -76,7 +77,7 @@ class Server:
 
 def fetch(
     profile: Profile, opener: Any = None, what: CatalogueEntry | None = None, **options: Any
-) -> list[FetchProgress]:
+) -> list[StageProgress]:
     options.setdefault("free_space", lambda _folder: PLENTY)
     return list(get(what or model(), profile, opener=opener or Server(), **options))
 

@@ -26,10 +26,10 @@ from .fetching import CONTENT, PLENTY, Answer, Server, code_of, fetch, left_over
 def test_a_model_arrives_whole_with_rising_progress(profile: Profile) -> None:
     steps = fetch(profile)
     assert target_of(model(), profile).read_bytes() == CONTENT
-    done = [s.done_bytes for s in steps]
+    done = [s.done for s in steps]
     assert done == sorted(done)
     assert (done[0], done[-1]) == (0, len(CONTENT))
-    assert {s.total_bytes for s in steps} == {len(CONTENT)}
+    assert {s.total for s in steps} == {len(CONTENT)}
     assert steps[-1].note == "done"
     assert left_over(profile) == ["tiny.gguf"]
 
@@ -84,7 +84,7 @@ def test_a_cancel_stops_at_once_and_keeps_what_came(profile: Profile) -> None:
     token = CancelToken()
     server = Server()
     steps = get(model(), profile, token, opener=server, free_space=lambda _folder: PLENTY)
-    while next(steps).done_bytes == 0:
+    while next(steps).done == 0:
         continue
     token.cancel()
     with pytest.raises(Cancelled):

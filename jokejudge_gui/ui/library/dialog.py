@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QListWidget, QWidget
 
 from ...core.config import JOINED, Settings
 from ...core.errors import ErrorInfo
-from ...core.events import Cancelled, Failed, Finished
+from ...core.events import Cancelled, Failed, Finished, StageProgress
 from ...core.paths import Profile
 from ...core.verdicts import ModelRef
 from ...engine.base import EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
-from ...library.fetch import FetchProgress, get, target_of
+from ...library.fetch import get, target_of
 from ...library.finder import FoundModel, find_models
 from ...measure.model import words
 from ...measure.model.figures import ModelTrust
@@ -236,7 +236,7 @@ class LibraryDialog(Dialog):
 
     def _on_event(self, offer: Offer, _job: Job, event: object) -> None:
         match event:
-            case FetchProgress(done_bytes=done, total_bytes=total, note=note):
+            case StageProgress(done=done, total=int(total), note=note):
                 size = f"{wording.file_size(done)} of {wording.file_size(total)}"
                 offer.note = " · ".join(filter(None, (wording.sentence_case(note), size)))
                 offer.fraction = done / total if total else 0.0

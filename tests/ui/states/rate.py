@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import (
     Audience,
-    Dissent,
     ModelRef,
     Offence,
     PanelFindings,
@@ -51,7 +50,7 @@ PANEL = PanelFindings(
         ),
         PanelMember(model=ModelRef(name="Llama 3.2 3B Instruct", sha256="c"), headline="Funnier than 40 of 100 jokes"),
     ),
-    dissent=(Dissent(finding="Leans to the upper half, 7 in 10", agree=2, of=3),),
+    dissent=({"finding": "Leans to the upper half, 7 in 10", "agree": 2, "of": 3},),
 )  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirror
     assert swapped.p_a == 1.0 - found.p_a
     assert found.confidence_factor == swapped.confidence_factor
     (dissent,) = found.panel.dissent
-    assert (dissent.finding, dissent.agree, dissent.of) == ("A, probably (71 in 100)", 2, 3)
+    assert (dissent["finding"], dissent["agree"], dissent["of"]) == ("A, probably (71 in 100)", 2, 3)
     assert [row.text for row in DUEL.words(found).rows if row.name == "By model"] == [
         "Two of three models say the same as all together."
     ]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import models as model_commands
+from jokejudge_gui.core.events import Stage, StageProgress
 from jokejudge_gui.library.catalogue import load_catalogue
-from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import ModelFile
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path
     assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
 
 
-def interrupted(entry: Any, _profile: Any, cancel: Any) -> Iterator[FetchProgress]:
-    yield FetchProgress(1, entry.size, "fetching")
+def interrupted(entry: Any, _profile: Any, cancel: Any) -> Iterator[StageProgress]:
+    yield StageProgress(stage=Stage.LOADING, done=1, total=entry.size, note="fetching")
     os.kill(os.getpid(), signal.SIGINT)
     while not cancel.cancelled:
         pass
