@@ -343,7 +343,7 @@ def test_a_page_in_doubt_has_the_facts_and_no_empty_part(tab: RateTab) -> None:
     assert page.headline.isVisible()
     assert page.text.isVisible()
     assert page.facts.text() == "12 words · 4 s spoken"
-    for part in (page.waiting, page.kinds, page.rows, page.line, page.odds, page.turn_button, *page.notes):
+    for part in (page.waiting, page.kinds, page.rows, page.line, page.odds, page.force_button, *page.notes):
         assert not part.isVisible()
     assert not page._found.isVisible()  # nor the rule above
 
@@ -351,23 +351,15 @@ def test_a_page_in_doubt_has_the_facts_and_no_empty_part(tab: RateTab) -> None:
 # Nothing turns
 
 
-def test_where_nothing_turns_the_user_can_say_what_does(tab: RateTab, qtbot: QtBot) -> None:
+def test_where_nothing_turns_it_can_be_rated_anyway(tab: RateTab, qtbot: QtBot) -> None:
     show(tab, canned.read_rating(text=COUNCIL, **NO_TURN))
     page = tab.page
     assert page.headline.text() == "Nothing turns here that I can find."
     assert page.facts.text() == "12 words · 4 s spoken · no turn found"
     assert not page.line.isVisible()
     assert not page.kinds.isVisible()
-    assert not page.turn_button.isEnabled()
-    page.text.setFocus()
-    control = Qt.KeyboardModifier.ControlModifier
-    qtbot.keyClick(page.text, Qt.Key.Key_End, control)
-    for modifier in (*[control] * 2, *[Qt.KeyboardModifier.NoModifier] * 3):  # a half of "parking", too
-        qtbot.keyClick(page.text, Qt.Key.Key_Left, modifier | Qt.KeyboardModifier.ShiftModifier)
     with qtbot.waitSignal(tab.asked) as asked:
-        page.turn_button.click()
-    start = COUNCIL.index("parking rules")
-    assert asked.args[0]["turn"] == (start, len(COUNCIL) - 1)
+        page.force_button.click()
     assert asked.args[0]["forced"]
 
 
@@ -386,7 +378,7 @@ def test_what_cannot_be_read_says_so_and_offers_nothing(
     page = tab.page
     assert page.isVisible()
     assert page.headline.text() == said
-    assert not page.turn_button.isVisible()
+    assert not page.force_button.isVisible()
     assert not page.force_button.isVisible()
 
 

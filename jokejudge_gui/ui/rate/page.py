@@ -10,7 +10,7 @@ from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.pages import Page, Row
-from ...core.words import WORD, fact_lines
+from ...core.words import fact_lines
 from ...judge.rating import words
 from ...judge.rating.record import RatingResult
 from ..look.theme import px
@@ -18,7 +18,7 @@ from ..verdict.cards import TrustLink
 from ..verdict.tab import VerdictState
 from ..widgets.base import Surface, plain_tooltip
 from ..widgets.cards import Rule
-from ..widgets.controls import PrimaryButton, SecondaryButton, SmallButton
+from ..widgets.controls import SecondaryButton, SmallButton
 from ..widgets.keyboard import add_keys
 from ..widgets.layout import Flow, HBox, VBox
 from ..widgets.line import Line
@@ -31,7 +31,6 @@ _SIZES = ((80, 28), (160, 24), (400, 20))
 _SMALL = 24
 """The largest size of a text in a narrow page, which is one under ``_WIDE`` pixels at 100 %."""
 _WIDE = 580
-_SELECT = "If there is one, select its words below and press “Rate it so”: it is then rated as a joke that turns there."
 
 
 class NoteRow(QWidget):
@@ -93,12 +92,11 @@ class NoteRow(QWidget):
 
 
 class RatePage(Surface):
-    """The whole page in one card. ``accepted`` and ``dismissed`` carry an edited text, ``turn_chosen`` a span in
-    characters; ``forced``: rate the text nevertheless; ``library_asked``: open the library to choose another model."""
+    """The whole page in one card. ``accepted`` and ``dismissed`` carry an edited text; ``forced``: rate the text
+    nevertheless; ``library_asked``: open the library to choose another model."""
 
     accepted = Signal(str)
     dismissed = Signal(str)
-    turn_chosen = Signal(object)
     forced = Signal()
     library_asked = Signal()
 
@@ -114,18 +112,16 @@ class RatePage(Surface):
         self.kinds, self.rows = Flow(), PageView("Findings", fold=True)
         self.line = Line(("lower half of people's votes", "upper half"), "even")
         self.odds, self.trust_link = Paragraph("", 13, token="text3"), trust
-        self.turn_button = PrimaryButton("Rate it so", act=self._read)
         self.force_button = SecondaryButton("Rate anyway", act=self.forced)
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
         self._buttons, self._found, self._foot = QWidget(), QWidget(), QWidget()
-        HBox(self.turn_button, self.force_button, self.library_button, 1, parent=self._buttons, gap=10)
+        HBox(self.force_button, self.library_button, 1, parent=self._buttons, gap=10)
         VBox(Rule(faint=True), self.kinds, self.waiting, self._notes, self.rows, parent=self._found, gap=12)
         VBox(Rule(faint=True), self.line, self.odds, taste, HBox(trust, 1), parent=self._foot, gap=6)
         VBox(
             self.headline, self.lead, self.text, self.sentences, self.facts, self._buttons, self._found,
             self._foot, running, parent=self, gap=12, margins=(20, 18, 20, 18),
         )  # fmt: skip
-        self.text.selected.connect(self._on_selected)
         self.setAccessibleName("The joke, marked up")
         self._shown: tuple[object, ...] = ()
 
@@ -161,9 +157,8 @@ class RatePage(Surface):
             headline = "This rating was cut off." if state.phase == "interrupted" else "Stopped."
         quiet = state.live and came_to != "page"
         self.headline.show_text("" if quiet else headline)
-        self.lead.show_text("" if quiet else " ".join([*lead, _SELECT]) if came_to == "no turn" else "\n".join(lead))
-        self.turn_button.setVisible(came_to == "no turn")
-        self.force_button.setVisible(came_to == "rejected" or form)
+        self.lead.show_text("" if quiet else "\n".join(lead))
+        self.force_button.setVisible(came_to in ("no turn", "rejected") or form)
         self.force_button.setEnabled(not state.live)
         self.library_button.setVisible(came_to == "no answer")
         self._buttons.setVisible((came_to in ("no turn", "rejected", "no answer") or form) and not quiet)
@@ -176,7 +171,6 @@ class RatePage(Surface):
         self.text.set_text(text, marks, size=size)
         self.text.setVisible(not page.sentences)
         self.sentences.show_pages(*([Page("", sentences=page.sentences)] if page.sentences else []))
-        self._on_selected()
 
     def _show_findings(
         self, state: VerdictState, record: RatingResult | None, page: Page, busy: bool, *, pending: bool
@@ -216,13 +210,3 @@ class RatePage(Surface):
         scored = record is not None and came_to == "page" and record.mean_score is not None
         self.trust_link.show_for(record if audience is not None or scored else None)
         self._foot.setVisible(record is not None and (odds is not None or scored))
-
-    def _on_selected(self) -> None:
-        start, end = self.text.selection
-        self.turn_button.setEnabled(start < end)
-
-    def _read(self) -> None:
-        start, end = self.text.selection
-        spans = [word.span() for word in WORD.finditer(self.text.text()) if word.start() < end and word.end() > start]
-        if spans:
-            self.turn_chosen.emit((spans[0][0], spans[-1][1]))

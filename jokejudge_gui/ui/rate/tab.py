@@ -142,9 +142,6 @@ class RateTab(VerdictTab):
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
         self.page.forced.connect(lambda: self._ask(self.typed()[0], self.state.context, forced=True))
-        self.page.turn_chosen.connect(
-            lambda turn: self._ask(self.typed()[0], self.state.context, forced=True, turn=turn)
-        )
         self.page.library_asked.connect(self.library_asked)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
         self.cards = (self.welcome, self.warning, self.failed, self.stopped, self.page, self.note)
@@ -185,11 +182,10 @@ class RateTab(VerdictTab):
         if self.buttons.run_button.isEnabled() and not self.live:
             self._ask(self.joke.text(), self.context.text())
 
-    def _ask(self, text: str, context: str, forced: bool = False, turn: tuple[int, int] | None = None) -> None:
+    def _ask(self, text: str, context: str, forced: bool = False) -> None:
         """Rate a text. Undoing that shows what was shown before, with its text in the field."""
         before = self.state
-        asked = {"turn": turn} if turn is not None else {}
-        self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
+        self.asked.emit({"text": text, "context": context, "forced": forced})
         after = self.state
         if after is not before:
             self.joke.editor.document().clearUndoRedoStacks()  # from here on each undo goes back by one rating

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
@@ -28,10 +28,7 @@ _LINES = QTextCharFormat.UnderlineStyle
 
 
 class MarkedText(FittedText):
-    """A text with marks, as high as it is. ``selectable``: its words can be selected with mouse and keys and copied;
-    ``selected`` is sent when the selection changes."""
-
-    selected = Signal()
+    """A text with marks, as high as it is. ``selectable``: its words can be selected with mouse and keys and copied."""
 
     def __init__(self, *, size: float = 15, token: str = "text", selectable: bool = False) -> None:
         super().__init__(size)
@@ -46,7 +43,6 @@ class MarkedText(FittedText):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not selectable)
         self.setTabChangesFocus(True)
         self.setProperty("ring", selectable)
-        self.selectionChanged.connect(self.selected)
         self.follow_theme()
 
     def set_text(self, text: str, marks: Sequence[Mark] = (), *, size: float | None = None) -> None:
@@ -61,7 +57,6 @@ class MarkedText(FittedText):
         self.setAccessibleName(text)
         self.setAccessibleDescription(self._in_words())
         self.restyle()
-        self.selected.emit()
 
     def text(self) -> str:
         return self._text
@@ -83,14 +78,6 @@ class MarkedText(FittedText):
             marked = [" ".join(self._text[one.start : one.end].split()) for one in self._marks if one.kind == kind]
             parts += [f"{name}: {'; '.join(marked)}."] if marked else []
         return " ".join(parts)
-
-    @property
-    def selection(self) -> tuple[int, int]:
-        """The span of the selected characters; its ends are the same where none are."""
-        units, cursor = self._text.encode("utf-16-le", "surrogatepass"), self.textCursor()
-        ends = cursor.selectionStart(), cursor.selectionEnd()
-        start, end = (len(units[: 2 * unit].decode("utf-16-le", "ignore")) for unit in ends)
-        return start, end
 
     # Look
 

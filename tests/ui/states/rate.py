@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import canned
 import canned_profile
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import (
@@ -117,7 +117,7 @@ GOSSIP = "A gossip is someone with a great sense of rumor."
 
 
 def no_turn(window: MainWindow) -> None:
-    """Nothing turns in either version; the turn is being selected."""
+    """Nothing turns in either version."""
     nothing = {
         "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None,
         "remarks": (Remark(text="Nothing turns here.", about="heard", right=0.92),), "explanation": None,
@@ -126,12 +126,6 @@ def no_turn(window: MainWindow) -> None:
     for number, text in enumerate(("I went to the shop. They had no milk.", SHOP)):
         canned_profile.record(window.session.store, canned.read_rating(f"n{number}", text, **nothing))
     window.open_verdict("n1")
-
-
-def selecting(window: MainWindow) -> None:
-    no_turn(window)
-    tab = window.by_kind["rate"]
-    QTest.keyClick(tab.page.text, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
 
 
 def versions(window: MainWindow) -> None:
@@ -177,7 +171,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_asked": lambda window: window.by_kind["rate"].open(canned.entry(canned.rating())),
     "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
     "rate_no_turn": no_turn,
-    "rate_selecting": selecting,
     "rate_versions": versions,
     "rate_stale": stale,
     "rate_bit": lambda window: window.by_kind["rate"].open(canned.entry(canned.bit_reading())),
