@@ -96,6 +96,7 @@ def _substitution() -> Floats:
 SUBSTITUTION = _substitution()
 DROPPED: Floats = np.array([*(_EASILY_DROPPED.get(name, _DROPPED) for name in PHONES), 0.0], np.float32)
 """Cost of omitting or inserting each phone."""
+_LEAST_DROPPED = float(DROPPED[:-1].min())
 
 
 _NOTHING: Near = np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -189,27 +190,25 @@ def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: f
     added = DROPPED[rows]
     before = np.zeros((width + 1, count), np.float32)
     np.cumsum(added, axis=0, out=before[1:])
-    costs = np.full(count, np.inf, np.float32)
     words = np.arange(count)
     best = before[lengths, words]
+    away = width if inside or most == np.inf else int(most / _LEAST_DROPPED)  # more phones apart cost more than most
     for number, phone in enumerate(phones):
-        if not inside and number == (len(phones) + 1) // 2:  # costs only grow
-            near = before.min(axis=0) <= most
-            words, rows, added, before = words[near], rows[:, near], added[:, near], before[:, near]
-        after = np.empty_like(before)
-        after[0] = 0.0 if inside else before[0] + DROPPED[phone]
-        swapped = SUBSTITUTION[phone][rows]
+        first, last = max(0, number - away), min(width, number + 1 + away)
+        after = np.full_like(before, np.inf)
+        if first == 0:
+            after[0] = 0.0 if inside else before[0] + DROPPED[phone]
+        swapped = SUBSTITUTION[phone][rows[first:last]]
         if number == 0 and not inside:
             swapped[:1] *= _ONSET
-        swapped += before[:-1]
-        np.minimum(swapped, before[1:] + DROPPED[phone], out=after[1:])
-        for place in range(width):
+        swapped += before[first:last]
+        np.minimum(swapped, before[first + 1 : last + 1] + DROPPED[phone], out=after[first + 1 : last + 1])
+        for place in range(first, last):
             np.minimum(after[place + 1], after[place] + added[place], out=after[place + 1])
         before = after
         if inside:
             best = np.minimum(best, before[lengths, words])
-    costs[words] = best if inside else before[lengths[words], np.arange(len(words))]
-    return costs
+    return best if inside else before[lengths, words]
 
 
 def vowels_of(codes: Bytes) -> Ints:

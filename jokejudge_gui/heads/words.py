@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from ..core.paths import resources_dir
 
@@ -40,6 +40,7 @@ def compiled(form: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
 _ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
 
 
+@lru_cache(1 << 14)
 def stem(word: str) -> str:
     """Return a word without its inflectional ending: rumor for rumors and rumored."""
     for ending in _ENDINGS:
