@@ -60,6 +60,19 @@ class JointMeta(Strict):
 # kernel over states and the editor's findings. Fitted to be right on sources that nothing was learned from.
 
 
+class Points:
+    """Points of the texts that were learned from (texts, axes)."""
+
+    def __init__(self, points: Vector) -> None:
+        self._points, self._squares = points, (points**2).sum(axis=1)
+
+    def near(self, point: Vector, reach: float) -> Vector:
+        """Return (texts,): the Gaussian kernel 0…1 of each point and this one."""
+        point = point.astype(self._points.dtype)
+        apart = self._squares + point @ point - 2.0 * (self._points @ point)
+        return np.asarray(np.exp(-reach * np.maximum(apart, 0.0)))
+
+
 @dataclass(frozen=True, eq=False)
 class Odds:
     """``support``: points of the texts that were learned from; ``alpha``: their weights in the score, and, for squared
@@ -74,15 +87,19 @@ class Odds:
     alpha: Vector
     mean: Vector
 
+    @functools.cached_property
+    def _learned(self) -> Points:
+        return Points(self.support)
+
     def points(self, standard: Vector, findings: Vector) -> Vector:
         """Return the points (…, axes) of texts, from their standardised states and the findings."""
         findings = np.clip((findings[..., : len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
         states = standard[..., : len(self.axes) - len(self.centre)]
-        return np.asarray(np.concatenate([states, findings], axis=-1) @ self.axes)
+        return np.asarray(np.concatenate([states, findings], axis=-1).astype(self.axes.dtype) @ self.axes)
 
     def upper(self, standard: Vector, findings: Vector) -> float:
         """Return the log-odds of the upper half."""
-        likeness = np.exp(-((self.support - self.points(standard, findings)) ** 2).sum(axis=1) / self.reach[0])
+        likeness = self._learned.near(self.points(standard, findings), 1.0 / float(self.reach[0]))
         score, near = likeness @ self.alpha[:, 0] + self.mean[0], likeness**2 @ self.alpha[:, 1]
         return float(score * min(1.0, max(0.0, near)))
 
@@ -227,12 +244,13 @@ class AudienceHead(Head[AudienceMeta]):
         odds_mean       f8 1                  <=1e4
         """
 
+    narrow = ("odds_axes", "odds_support")
     adapter: Path | None = None
 
     def __init__(self, meta: AudienceMeta, arrays: dict[str, Vector]) -> None:
         super().__init__(meta, arrays)
         self.version, self.kinds = meta.version, tuple(meta.kinds)
-        odds = {name.removeprefix("odds_"): values for name, values in arrays.items() if name.startswith("odds_")}
+        odds = {name.removeprefix("odds_"): v for name, v in self.arrays.items() if name.startswith("odds_")}
         self._odds = Odds(**odds) if odds else None
         self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
 

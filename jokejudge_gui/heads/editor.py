@@ -21,13 +21,12 @@ import numpy.typing as npt
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
-from .audience import grams, weigh
+from .audience import Points, grams, weigh
 from .editor_file import (
     EDITOR_SCHEMA,
     GROUPS,
     Companions,
     EditorMeta,
-    nearness,
     traits,
     usual,
 )
@@ -167,6 +166,7 @@ class EditorHeads(Head[EditorMeta]):
     meta_type = EditorMeta
     lost = "verdicts come without the editor's note"
     schema = EDITOR_SCHEMA
+    narrow = ("axes", "support", "traits", "device_support", "device_traits")
 
     def __init__(self, meta: EditorMeta, arrays: dict[str, Vector]) -> None:
         super().__init__(meta, arrays)
@@ -175,8 +175,9 @@ class EditorHeads(Head[EditorMeta]):
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
-        self._companions = Companions(arrays)
-        self._of_devices = Companions(arrays, "device_") if meta.devices else None
+        self._texts = Points(self.arrays["support"]), Companions(self.arrays)
+        if meta.devices:
+            self._of_devices = Points(self.arrays["device_support"]), Companions(self.arrays, "device_")
         self._words = WordHead(
             **{name: arrays[f"word_{name}"] for name in ("centre", "scale", "axes")},
             **{name: arrays[name] for name in ("place_centre", "place_scale")},
@@ -229,7 +230,8 @@ class EditorHeads(Head[EditorMeta]):
         row = measure(states, text, spans, self._buckets, logprobs)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
         point, shown = self.point(row, scores[:, _TURN]), row_traits(row, scores[:, _TURN])
-        near = self._companions.near(nearness(self.arrays["support"], point, self._reach), shown, text)
+        points, companions = self._texts
+        near = companions.near(points.near(point, self._reach), shown, text)
         values = near @ self.arrays["alpha"] + self.arrays["mean"] if values is None else values
         slope, offset = self.arrays["slope"], self.arrays["offset"]
         stated = slope * values + offset
@@ -251,9 +253,10 @@ class EditorHeads(Head[EditorMeta]):
 
     def _device(self, near: Vector, point: Vector, shown: Vector, text: str) -> dict[str, float]:
         """Return the probability of each device, learned from the readings and from more jokes of each."""
-        if self._of_devices is None:
+        if not self.meta.devices:
             return {}
-        more = self._of_devices.near(nearness(self.arrays["device_support"], point, self._reach), shown, text)
+        points, companions = self._of_devices
+        more = companions.near(points.near(point, self._reach), shown, text)
         mean, slope, offset = self.arrays["device_odds"]
         values = np.concatenate([near, more]) @ self.arrays["device_alpha"] + mean
         return dict(zip(self.meta.devices, map(sigmoid, slope * values + offset), strict=True))
@@ -266,7 +269,8 @@ class EditorHeads(Head[EditorMeta]):
             at, weights = weigh(row.counted, self.arrays["rarity"])
             counted[at] = weights
         raw = np.concatenate([row.pools, pooled, row.form, counted])
-        axes = np.clip((raw - self.arrays["centre"]) / self.arrays["scale"], -CLIP, CLIP) @ self.arrays["axes"]
+        standard = np.clip((raw - self.arrays["centre"]) / self.arrays["scale"], -CLIP, CLIP)
+        axes = standard.astype(self.arrays["axes"].dtype) @ self.arrays["axes"]
         where = np.clip((stats - self.arrays["stats_centre"]) / self.arrays["stats_scale"], -CLIP, CLIP)
         return np.concatenate([axes, where * self.arrays["stats_gain"][0]])
 

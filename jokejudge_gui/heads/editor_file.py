@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError, model_validator
 from ..core.errors import damaged
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen, ModelRef
+from .audience import Points
 from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases
 from .features import MEASURES as PHRASES
 from .files import Meta, Share
@@ -217,11 +218,6 @@ def word_groups_of(text: str) -> Ints:
     return np.array(sorted({zlib.crc32(gram.encode()) % GROUPS for gram in (*words, *pairs)}), dtype=np.int64)
 
 
-def nearness(a: Vector, b: Vector, reach: float) -> Vector:
-    """Return (rows of a,): the Gaussian kernel 0…1 of each row and the point ``b``."""
-    return np.asarray(np.exp(-reach * ((a - b) ** 2).sum(axis=1)))
-
-
 class Companions:
     """Data of the training texts other than their states: their traits (texts, TRAITS), standardised, the texts that
     contain a group of words and its weight in them, in the order of groups, and the start of each group."""
@@ -230,7 +226,8 @@ class Companions:
         """``texts_of``: "device_" for the jokes of each device."""
         groups, ends = (arrays[f"{texts_of}{name}"].astype(np.int64) for name in ("group_ids", "group_ends"))
         texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-        self._traits, self._a, self._rarity = arrays[f"{texts_of}traits"], arrays, arrays["rarity_of_groups"]
+        self._traits, self._a = Points(arrays[f"{texts_of}traits"]), arrays
+        self._rarity = arrays["rarity_of_groups"]
         weight = self._rarity[groups]
         lengths = np.sqrt(np.bincount(texts, weight**2, minlength=len(ends)))
         small = groups.size > 0 and groups.min() >= 0 and groups.max() <= np.iinfo(np.uint16).max
@@ -241,7 +238,7 @@ class Companions:
     def near(self, states: Vector, shown: Vector, text: str) -> Vector:
         """Return (texts,): the combined similarity; ``states`` (texts,): the similarity by states; ``shown``: the
         text's traits."""
-        shares, by_words = self._a["near_shares"], np.zeros(len(self._traits))
+        shares, by_words = self._a["near_shares"], np.zeros(len(states))
         groups = word_groups_of(text)
         weight = self._rarity[groups]
         length = float(np.sqrt(weight @ weight))
@@ -249,7 +246,7 @@ class Companions:
             inside = slice(self._starts[group], self._starts[group + 1])
             by_words[self._places[inside]] += value * self._values[inside]
         standard = np.clip((shown - self._a["traits_centre"]) / self._a["traits_scale"], -CLIP, CLIP)
-        by_traits = nearness(self._traits, standard, float(self._a["traits_reach"][0]))
+        by_traits = self._traits.near(standard, float(self._a["traits_reach"][0]))
         return np.asarray(shares[0] * states + shares[1] * by_traits + shares[2] * by_words)
 
 

@@ -105,19 +105,21 @@ _M = TypeVar("_M", bound=Meta)
 
 class Head(Generic[_M]):
     """Heads for one model, in the file ``<16 digits of its hash>.npz``. ``schema``: its arrays, see ``Part``;
-    ``empty``: the sizes that may be 0."""
+    ``empty``: the sizes that may be 0; ``narrow``: large arrays, which are kept as 32-bit numbers."""
 
     embedding_size: int
     """Size of a state of the model that they were made for; known of heads that were loaded."""
     meta_type: ClassVar[type[Meta]]
     schema: ClassVar[str]
     empty: ClassVar[Collection[str]] = ()
+    narrow: ClassVar[Collection[str]] = ()
     most_bytes: ClassVar[int] = MOST_BYTES
     lost: ClassVar[str]
     """What verdicts lack where the file is damaged."""
 
     def __init__(self, meta: _M, arrays: dict[str, Vector]) -> None:
-        self.meta, self.arrays = meta, arrays
+        self.meta = meta
+        self.arrays = {name: v.astype("f4") if name in self.narrow else v for name, v in arrays.items()}
 
     @classmethod
     def sizes(cls, meta: _M) -> dict[str, int]:

@@ -132,9 +132,11 @@ class SenseHeads(Head[SenseMeta]):
         net_out_bias      f4 scores                            <=1e4
         """
 
+    narrow = ("axes", "support", "net_project", "net_first", "net_second")
+
     def __init__(self, meta: SenseMeta, arrays: dict[str, Vector]) -> None:
         super().__init__(meta, arrays)
-        self._squares = squares_of(arrays["support"])
+        self._squares = squares_of(self.arrays["support"])
         self._near = {
             edit: {name: arrays[f"near_{name}"][n] if name in OF_EDIT else arrays[f"near_{name}"] for name in NEAR}
             for n, edit in enumerate(EDITS)
@@ -169,7 +171,8 @@ class SenseHeads(Head[SenseMeta]):
 
     def of(self, row: SenseRow) -> SenseReading:
         """Return the reading of a measured text."""
-        near = kernel(self.point(row)[None], self.arrays["support"], self.arrays["reach"], self._squares)[0]
+        support = self.arrays["support"]
+        near = kernel(self.point(row)[None].astype(support.dtype), support, self.arrays["reach"], self._squares)[0]
         scores = self.arrays["alpha"].T @ near + self.arrays["mean"]
         scores = scores + networks(*inputs([row], self.arrays), self.arrays)[0]
         joke, whole = (self.arrays["said"] @ said_of(scores, row.intent)).tolist()
@@ -218,7 +221,7 @@ def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
     a mean squared length of about 1."""
     states, plain = _standard(pooled, measures, a)
     blocks = zip(np.split(states, BLOCKS, axis=1), np.split(a["axes"], BLOCKS), strict=True)
-    turned = np.concatenate([block @ axes for block, axes in blocks], axis=1)
+    turned = np.concatenate([block.astype(axes.dtype) @ axes for block, axes in blocks], axis=1)
     return np.concatenate([turned, plain / math.sqrt(MEASURES)], axis=1)
 
 
@@ -242,6 +245,7 @@ def inputs(rows: Sequence[SenseRow], a: Mapping[str, Array]) -> tuple[Array, Arr
 def networks(states: Array, plain: Array, a: Mapping[str, Array]) -> Array:
     """Return (texts, SCORES): the sum of the networks' outputs for their ``inputs``. A network turns each block of
     states into a few numbers, and has two hidden layers of rectified sums, the second one added to the first."""
+    states, plain = (values.astype(a["net_project"].dtype) for values in (states, plain))
     blocks = np.split(states, BLOCKS, axis=1)
     total = np.zeros((len(states), len(SCORES))) + a["net_out_bias"]
     for n, project in enumerate(a["net_project"]):
@@ -271,7 +275,7 @@ def kernel(rows: Array, support: Array, reach: Array, squares: Array) -> Array:
         part = _part(n, rows.shape[1])
         x, y = rows[:, part], support[:, part]
         apart = (x**2).sum(axis=1)[:, None] + squares[n][None] - 2.0 * x @ y.T
-        total += _SHARES[n < BLOCKS] * np.exp(-np.maximum(apart, 0.0) / width)
+        total += _SHARES[n < BLOCKS] * np.exp(-np.maximum(apart, 0.0) / float(width))
     return total
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.heads.editor import TextRow, measure, row_traits
-from jokejudge_gui.heads.editor_file import Companions, nearness, word_groups_of
+from jokejudge_gui.heads.audience import Points
+from jokejudge_gui.heads.editor_file import Companions, word_groups_of
 from jokejudge_gui.learning.editor_fit import SHARES, companions, gaussian, usual_distance, with_companions
 from tests.editor_engine import EditorEngine, texts
 
@@ -30,7 +31,7 @@ REACH = 1.0 / (2.0 * usual_distance(POINTS))
 
 def one_by_one(place: int) -> np.ndarray:
     found = Companions(ARRAYS)
-    states = nearness(POINTS, POINTS[place], REACH)
+    states = Points(POINTS).near(POINTS[place], REACH)
     return found.near(states, row_traits(ROWS[place], TURN[place]), TEXTS[place])
 
 
