@@ -261,11 +261,12 @@ class NativeContext:
         adapters = (ctypes.c_void_p * 1)(adapter)
         llama_cpp.llama_set_adapters_lora(self.handle, adapters, 1, (ctypes.c_float * 1)(1.0))
 
-    def adapted(self, adapter: str) -> NativeContext:
-        """Return another context on the model, of one sequence, with the adapter in a file."""
+    def adapted(self, adapter: str, size: int) -> NativeContext:
+        """Return another context on the model, of one sequence and at most ``size`` tokens, with the adapter in a
+        file."""
         writing, reading = self._threads
         return NativeContext(
-            self._model, context=self.size, sequences=1, batch=self._wanted_batch, threads=writing,
+            self._model, context=min(size, self.size), sequences=1, batch=self._wanted_batch, threads=writing,
             batch_threads=reading, adapter=adapter,
         )  # fmt: skip
 

@@ -37,6 +37,8 @@ from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame
 
 _MAIN = 0
 _TREE_BYTES = 300 * 10**6
+_SHORT = 1024
+"""Context in tokens for reading with an adapter, as far as it is enough: each thousand takes 23 MB."""
 _FOLD = 64
 """A variable end of a prompt with fewer tokens is decoded together with its questions. For fewer than 64 rows flash
 attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64;
@@ -184,9 +186,10 @@ class LlamaEngine:
         self, adapter: Path, lead: Tokens, texts: list[Tokens], cancel: CancelToken | None
     ) -> list[FloatArray]:
         """Read texts with an adapter, in a context of its own: its states never meet those of the plain model."""
-        if self._second is None or self._second[0] != adapter:
+        longest = len(lead) + max(map(len, texts), default=0)
+        if self._second is None or self._second[0] != adapter or self._second[1].size < longest:
             self._close_second()
-            context = self._context.adapted(str(adapter))
+            context = self._context.adapted(str(adapter), self._context.size if longest > _SHORT else _SHORT)
             context.use_threads(self._threads)
             context.set_embeddings(True)
             decoder = Decoder(context, self._model.embedding_size, self._on_fault)
