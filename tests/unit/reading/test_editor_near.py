@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.heads.editor import TextRow, measure, row_traits
 from jokejudge_gui.heads.audience import Points
+from jokejudge_gui.heads.editor import TextRow, measure, row_traits
 from jokejudge_gui.heads.editor_file import Companions, word_groups_of
 from jokejudge_gui.learning.editor_fit import SHARES, companions, gaussian, usual_distance, with_companions
 from tests.editor_engine import EditorEngine, texts
