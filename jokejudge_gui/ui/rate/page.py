@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.pages import Page, Row
@@ -34,10 +34,9 @@ _WIDE = 580
 
 
 class NoteRow(QWidget):
-    """A remark, and the edit that it proposes as a difference from ``text``. ``pointed``: the pointer or the focus
-    entered (true) or left it; ``accepted`` and ``dismissed`` carry the edited text."""
+    """A remark, and the edit that it proposes as a difference from ``text``. ``accepted`` and ``dismissed`` carry the
+    edited text."""
 
-    pointed = Signal(bool)
     accepted = Signal(str)
     dismissed = Signal(str)
 
@@ -72,23 +71,6 @@ class NoteRow(QWidget):
             self.dismiss_button.click()
         else:
             super().keyPressEvent(event)
-
-    # Not in ``event``: the note is deleted within it, and Python would return into a deleted object.
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.pointed.emit(True)
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.pointed.emit(False)
-        super().leaveEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.pointed.emit(True)
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self.pointed.emit(False)
-        super().focusOutEvent(event)
 
 
 class RatePage(Surface):
@@ -194,7 +176,6 @@ class RatePage(Surface):
         if own:  # the user's earlier text, which the page has as its second one
             note.diff.set_text(page.texts[1].text, page.texts[1].marks)
             note.diff.show()
-        note.pointed.connect(lambda on: self.text.emphasise(row.span if on else None))
         note.accepted.connect(self.accepted)
         note.dismissed.connect(self.dismissed)
         return note

@@ -17,7 +17,7 @@ from ...core.errors import HistoryError, InputError, restore
 from ...core.events import Failed, Stage
 from ...core.files import remember, remembered
 from ...core.room import RoomLaugh, one_more, with_marks, without_marks
-from ...history.query import HistoryEntry, HistoryQuery
+from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
 from ...judge.rating.record import RatingResult
@@ -25,7 +25,7 @@ from ...judge.versions import MOST_VERSIONS, WORKSHOP, WorkshopRequest, Workshop
 from ...library.pictures import UNSEEN, read_picture
 from ..history.view import are_versions
 from ..judge_worker import Job, JudgeWorker
-from ..look.theme import Room, px, theme
+from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictState, VerdictTab
 from ..widgets.base import restyle_within, settle
@@ -43,12 +43,11 @@ _EXAMPLES = 3
 _REST_MS = 150
 _LEAST_MARKED, _LEAST_PLAIN = 3, 5
 """Least lines of a list with numbers, bullets or columns, and of one without, as a single joke may have some, too."""
-_NEWCOMER = (
+_WELCOME = (
     "Does it work, and what could go?",
     "A model on this computer reads the joke, marks where it turns, and says what carries it and which words could go. "
     "Nothing is sent anywhere.",
 )
-_KNOWN = ("Nothing is open.", "Rate a joke, or open one from the history.")
 
 
 class Dismissed:
@@ -134,10 +133,8 @@ class RateTab(VerdictTab):
         self.versions.new_asked.connect(self.new_version)
         new = add_action(self, "Save this version and begin another", "Ctrl+N", self.new_version)
         self.versions.new_link.setToolTip(with_keys(new))
-        offered = examples[:_EXAMPLES] if self._is_new() else []
-        self.welcome = WelcomeCard(
-            *(_NEWCOMER if offered else _KNOWN), "Rate", [(joke, partial(self._rate_example, joke)) for joke in offered]
-        )
+        offered = [(joke, partial(self._rate_example, joke)) for joke in examples[:_EXAMPLES]]
+        self.welcome = WelcomeCard(*_WELCOME, "Rate", offered)
         self.page = RatePage(self.taste_line, self.trust_link, self.running)
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
@@ -150,12 +147,6 @@ class RateTab(VerdictTab):
         HBox(self.left, (VBox((self.right, 1), self._foot, gap=0), 1), parent=self, gap=4)
         self.set_room("wide")
         self.draw()
-
-    def _is_new(self) -> bool:
-        """Whether the history is empty."""
-        with contextlib.suppress(HistoryError):
-            return not self._store.search(HistoryQuery(limit=1))
-        return False
 
     def set_room(self, room: Room) -> None:
         """Lay the tab out in one column or two."""
@@ -171,9 +162,7 @@ class RateTab(VerdictTab):
             self.bar.set_room(room)
             self.draw()
             self._seen.start()
-        effective = self.window().width() / theme().scale
-        width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
-        self.left.setFixedWidth(px(width + 12))
+        self.left.setFixedWidth(px(424 if room == "wide" else 376))
 
     # Requests
 

@@ -205,26 +205,18 @@ def set_pale(widget: QWidget, pale: bool) -> None:
 
 
 class StaleLine(Surface):
-    """The line in place of the actions on a verdict that is about another text than the field's, or was deleted.
-    ``back_asked``: restore the judged text in the fields."""
-
-    back_asked = Signal()
+    """The line in place of the actions on a verdict that is about another text than the field's, or was deleted."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words = Paragraph("", 13)
-        self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
-        HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
+        HBox(self.words, parent=self, margins=(0, 16, 0, 17))
         self.hide()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Show why there are no actions; hidden where there are some."""
         self.words.set_content("For an earlier text." if stale else "This verdict was deleted.")
-        self.link.setVisible(stale)
         self.setVisible(stale or deleted)
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), px(53))
 
 
 class ActionBar(Surface):

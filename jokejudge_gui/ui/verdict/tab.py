@@ -400,7 +400,6 @@ class VerdictTab(JobTab):
         self.context.textChanged.connect(self._on_edited)
         self._timer.timeout.connect(self._tick)
         self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
-        self.stale_line.back_asked.connect(self.bring_back)
         self.vote = VoteButtons(self.kind.choices)
         self.bar = ActionBar(first, self.vote)
         self.bar.copy_asked.connect(self.copy_asked)
@@ -423,12 +422,6 @@ class VerdictTab(JobTab):
     def set_texts(self, *texts: str) -> None:
         for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
             joke.set_text(text)
-
-    def bring_back(self) -> None:
-        """Put the texts of the shown verdict back into the fields."""
-        self.set_texts(*self.typed())
-        self.context.set_text(self.state.context)
-        self.focus_editor()
 
     def typed(self) -> tuple[str, ...]:
         """Return the texts of the shown verdict as they are typed."""

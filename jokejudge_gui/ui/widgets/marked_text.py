@@ -65,12 +65,6 @@ class MarkedText(FittedText):
         """Return the marks that are drawn."""
         return self._marks
 
-    def emphasise(self, span: tuple[int, int] | None) -> None:
-        """Draw a ground behind these words; None: behind none."""
-        ground = QTextCharFormat()
-        ground.setBackground(theme().colour("mark"))
-        self.setExtraSelections([selection_of(self.document(), self._text, *(span or (0, 0)), ground)])
-
     def _in_words(self) -> str:
         """Return the marks for a screen reader."""
         parts = []
