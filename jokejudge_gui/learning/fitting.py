@@ -4,8 +4,9 @@ beats its rivals on held-out votes."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -163,15 +164,6 @@ class HeadFiles:
             return "own"
         return "shipped" if (self.shipped / f"{sha256[:16]}.npz").is_file() else "none"
 
-    def save(self, arrays: Mapping[str, Vector], report: HeadReport) -> None:
-        """Write a head and its card, both or neither. Raises ``SettingsError``."""
-        card = report.card(len(arrays["centre"]))
-        meta = {name: card[name] for name in ("kinds", "version", "agreement")} | {
-            "format": FORMAT, "model_sha256": report.model.sha256, "one_person": 0.0
-        }  # fmt: skip
-        sha256 = report.model.sha256
-        save_head(self.own, self.cards, sha256, lambda stream: AudienceHead.write(stream, meta, arrays), card)
-
     def remove(self, sha256: str) -> bool:
         """Delete the user's own head and its card; False if there is none. Raises ``SettingsError``."""
         there = self.has_own(sha256)
@@ -226,7 +218,12 @@ def fit_head(
     token.check()
     if measured.slope > 0 and not report.unbeaten:
         report = report.replaced(kept=True, in_use="own")
-        files.save(final_map(values, ballot, measured), report)
+        arrays = final_map(values, ballot, measured)
+        card = report.card(len(arrays["centre"]))
+        meta = {name: card[name] for name in ("kinds", "version", "agreement")}
+        meta |= {"format": FORMAT, "model_sha256": info.sha256, "one_person": 0.0}
+        write = partial(AudienceHead.write, meta=meta, arrays=arrays)
+        save_head(files.own, files.cards, info.sha256, write, card)
     yield HeadFitted(report=report)
 
 

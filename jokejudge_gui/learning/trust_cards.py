@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import AliasPath, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AliasPath, ConfigDict, Field, model_validator
 
 from ..core.errors import JokeJudgeError, damaged
 from ..core.files import read_json
@@ -40,19 +40,6 @@ def title(name: str) -> str:
     """Return a kind of text as a heading."""
     shown = NAMES.get(name, name)
     return f"{shown[:1].upper()}{shown[1:]}"
-
-
-def _sure(given: Any) -> Any:
-    return {name: given[name] for name in ("pairs", "right")} if given and given.get("right", 0.0) is not None else None
-
-
-def _joke(given: Any) -> Any:
-    if not given:
-        return None
-    rejected = {name: share for name, (share, _) in given["rejected"].items()}
-    not_jokes = rejected.pop("plain")
-    jokes = max(share for share in rejected.values() if share is not None)
-    return {"d_prime": given["d_prime"], "plain": not_jokes, "jokes": jokes}
 
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
@@ -104,9 +91,7 @@ class KindFigures(Frozen):
     ngrams_across: Slices = Field({}, validation_alias=AliasPath("agreement", "n-grams without this set"))
     ece: Share | None = None
     log_loss: Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)] | None = None
-    sure: Annotated[dict[str, Count | Share] | None, BeforeValidator(_sure)] = Field(
-        None, validation_alias="stated_5_to_1"
-    )
+    sure: dict[str, Count | Share] | None = None
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -162,13 +147,18 @@ class TrustCard(Frozen):
 def parse_card(data: dict[str, Any], *, own: bool = False) -> TrustCard:
     """Return a card from decoded JSON, whose unknown fields are ignored. Raises ``ValueError``, ``KeyError``,
     ``TypeError`` or ``AttributeError`` for invalid ones."""
-    changed = {
-        "one_person": data.get("one_person") or None,  # a head must have a number here; 0 means unknown
-        "kinds": tuple(figure | {"name": name} for name, figure in data.get("figures", {}).items()),
-        "joke": _joke(data.get("joke_or_not")),
-        "own": own,
-    }
-    return TrustCard.model_validate(data | changed)
+    kinds, joke = [], None
+    for name, figure in data.get("figures", {}).items():
+        sure = figure.get("stated_5_to_1")
+        known = bool(sure) and sure.get("right", 0.0) is not None
+        kinds.append(
+            figure | {"name": name, "sure": {part: sure[part] for part in ("pairs", "right")} if known else None}
+        )
+    if given := data.get("joke_or_not"):
+        rejected = {name: share for name, (share, _) in given["rejected"].items() if share is not None}
+        joke = {"d_prime": given["d_prime"], "plain": rejected.pop("plain"), "jokes": max(rejected.values())}
+    one_person = data.get("one_person") or None  # a head must have a number here; 0 means unknown
+    return TrustCard.model_validate(data | {"one_person": one_person, "kinds": tuple(kinds), "joke": joke, "own": own})
 
 
 def read_card(path: Path, *, own: bool = False) -> TrustCard:
@@ -183,10 +173,8 @@ def card_for(sha256: str, folder: Path, *, own: bool) -> TrustCard | None:
     """Return the card of the model with this hash (``<16 digits>.json``); None where there is none. Raises
     ``ModelError`` ``E_FILE_DAMAGED``."""
     path = folder / f"{sha256[:16]}.json"
-    if not path.is_file():
-        return None
-    card = read_card(path, own=own)
-    return card if card.model.sha256 == sha256 else None
+    card = read_card(path, own=own) if path.is_file() else None
+    return card if card is not None and card.model.sha256 == sha256 else None
 
 
 def read_cards(folder: Path, *, own: bool) -> list[TrustCard]:
