@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -105,16 +105,12 @@ _TURN_GOALS = 4
 _MOST_FOR_AXES = 8000
 
 
-@dataclass(frozen=True, eq=False)
-class WordsFit:
-    """``arrays`` of the word head from all texts, ``edge_arrays`` those of a turn's first, last and only word; ``turn``
-    (words,): for every text, its words' scores out of fold, ``edges`` (words, 3): such scores of those; ``cut``: labels
-    of the drafts' words, and such scores."""
+class WordsFit(NamedTuple):
+    """``arrays`` of the word heads from all texts; for every text its words' ``scores`` (words, 4) out of fold: in the
+    turn, its first, its last, its only word; ``cut``: labels of the drafts' words, and such scores."""
 
     arrays: dict[str, Vector]
-    edge_arrays: dict[str, Vector]
-    turn: list[Vector]
-    edges: list[Vector]
+    scores: list[Vector]
     cut: tuple[Vector, Vector]
 
 
@@ -152,10 +148,10 @@ def fit_words(
             "place_scale": blank.place_scale,
             "word_weights": np.hstack([turn[:, :1], cut]),
             "word_bias": np.concatenate([turn_bias[:1], cut_bias]),
+            "turn_word_weights": turn[:, 1:],
+            "turn_word_bias": turn_bias[1:],
         },
-        edge_arrays={"turn_word_weights": turn[:, 1:], "turn_word_bias": turn_bias[1:]},
-        turn=[row_scores[:, 0] for row_scores in scored],
-        edges=[row_scores[:, 1:-1] for row_scores in scored],
+        scores=[row_scores[:, :-1] for row_scores in scored],
         cut=(
             np.concatenate([np.zeros(1), *(labels for labels, _ in cut_scores)]),
             np.concatenate([np.zeros(1), *(scores for _, scores in cut_scores)]),
@@ -256,12 +252,13 @@ def fit_editor(
     everything = [*rows, *draft_rows]
     fold = np.concatenate([readings.fold, np.array([fold_of(d.best) for d in drafts], dtype=np.int64)])
     words = fit_words(everything, readings, drafts, fold, check)
-    points, space = _points(everything, words, len(rows))
+    in_turn = [scores[:, 0] for scores in words.scores]
+    points, space = _points(everything, in_turn, len(rows))
     check()
     targets = np.hstack(
         [readings.factors, readings.kinds, readings.faults, readings.joke[:, None], readings.complete[:, None]]
     )
-    beside = companions(everything, words.turn, len(rows))
+    beside = companions(everything, in_turn, len(rows))
     kernel = with_companions(gaussian(points, space["reach"][0]), beside)
     faults = np.array([[float(draft.fault == fault) for fault in readings.fault_ids] for draft in drafts])
 
@@ -273,7 +270,11 @@ def fit_editor(
     values = out_of_fold(fold, scored)[: len(rows)]
     check()
     alpha, mean = _solved(kernel, np.arange(len(fold)), readings, targets, faults)
-    turn = _turn(everything, readings, drafts, words, values, fold, check)
+    turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
+    weight = np.concatenate([readings.weight, np.ones(len(drafts))])
+    # The other heads' predictions are known for the readings alone; drafts get their mean.
+    outputs = np.vstack([values, np.repeat(values.mean(axis=0)[None, :], len(drafts), axis=0)])
+    turn = fit_turn(everything, turns, words.scores, outputs, fold, weight, check)
     stated = _stated(readings, targets, values)
     labels, scores = words.cut
     return Fitted(
@@ -290,7 +291,6 @@ def fit_editor(
             **beside,
             **words.arrays,
             **turn.arrays,
-            **words.edge_arrays,
             **stated,
             "support": points,
             "alpha": alpha,
@@ -346,9 +346,9 @@ def _solved(
     return alpha, mean
 
 
-def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Vector, dict[str, Vector]]:
+def _points(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -> tuple[Vector, dict[str, Vector]]:
     """Return (texts, axes + 6): the point of each text; and the arrays that map a new text to its point."""
-    pooled, stats = zip(*(turn_pool(row, turn) for row, turn in zip(rows, words.turn, strict=True)), strict=True)
+    pooled, stats = zip(*(turn_pool(row, its) for row, its in zip(rows, turn, strict=True)), strict=True)
     counted = np.zeros((len(rows), BUCKETS), dtype=np.float32)
     for line, row in zip(counted, rows, strict=True):
         line[list(row.counted)] = 1.0
@@ -401,24 +401,6 @@ def _axes_of_rows(rows: Matrix, most: int) -> Vector:
     keep = min(most, int((values > values[-1] * 1e-6).sum()))
     axes = rows.T.astype(np.float64) @ vectors[:, -keep:]
     return np.asarray(axes / np.sqrt(values[-keep:]), dtype=np.float64)
-
-
-def _turn(
-    rows: Sequence[TextRow],
-    readings: Readings,
-    drafts: Sequence[Draft],
-    words: WordsFit,
-    values: Vector,
-    fold: Ints,
-    check: Check,
-) -> TurnFit:
-    """Fit the predicted span of the turn to readings and the drafts whose turn is known."""
-    turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
-    weight = np.concatenate([readings.weight, np.ones(len(drafts))])
-    # The other heads' predictions are known for the readings alone; drafts get their mean.
-    beside = np.vstack([values, np.repeat(values.mean(axis=0)[None, :], len(drafts), axis=0)])
-    scores = [np.column_stack([turn, edges]) for turn, edges in zip(words.turn, words.edges, strict=True)]
-    return fit_turn(rows, turns, scores, beside, fold, weight, check)
 
 
 def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Vector]:

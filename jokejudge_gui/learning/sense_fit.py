@@ -93,15 +93,13 @@ class SensePair:
 
 @dataclass(frozen=True, eq=False)
 class FittedSense:
-    """Meta and arrays of ``sense.SenseHeads``; and the out-of-fold results: a ``Sense`` of every item, log-odds and
-    kind of edit of every pair."""
+    """Meta and arrays of ``sense.SenseHeads``; and the out-of-fold results: a ``Sense`` of every item, log-odds of
+    every pair."""
 
     meta: dict[str, Any]
     arrays: dict[str, Any]
     senses: list[Sense]
-    scores: Vector
     log_odds: Vector
-    edits: Sequence[str] = ()
 
 
 def fit_sense(
@@ -194,7 +192,7 @@ def fit_sense(
         "sure": round(sure, 4),
         "agreement": right,
     }
-    return FittedSense(meta, arrays, senses, scores, log_odds, edits)
+    return FittedSense(meta, arrays, senses, log_odds)
 
 
 def _near(pairs: Sequence[SensePair], edits: Ints, folds: Ints) -> tuple[Vector, dict[str, Vector]]:

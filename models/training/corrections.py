@@ -35,13 +35,7 @@ REJECTED, SURE = 0.02, 0.45
 """Share of jokes that may wrongly be reported as having no turn; chance from which a text is a joke: in the fit jokes
 and others weigh the same, and what is brought to a judge of jokes is a joke more often than not."""
 PEOPLE, FAMILIES = 200, 220
-COMPARED = (
-    ("positive", "negative"),
-    ("positive", "twin"),
-    ("people's", "their other texts"),
-    ("best", "plain"),
-    ("best", "flat"),
-)
+COMPARED = ("positive", "negative"), ("positive", "twin"), ("people's", "their other texts"), ("best", "plain")
 
 
 class Labelled(NamedTuple):

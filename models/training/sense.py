@@ -24,7 +24,6 @@ from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.drafts import DraftHeads, differences, reading
-from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
@@ -299,36 +298,22 @@ def folds_of(items: Sequence[SenseItem]) -> Array:
 
 
 def figures(items: Sequence[SenseItem], pairs: Sequence[SensePair], found: FittedSense) -> dict[str, Any]:
-    """The figures out of fold."""
-    sorts, edits, right = np.array([pair.sort for pair in pairs]), np.array(found.edits), found.log_odds > 0
+    """The figures out of fold: by sort the number of pairs and the share right, and of texts the share called a joke,
+    in doubt, no joke."""
+    sorts, kind = np.array([pair.sort for pair in pairs]), np.array([one.sort for one in items])
     p, whole = (np.array([getattr(sense, name) for sense in found.senses]) for name in ("joke", "whole"))
-    kind = np.array([one.sort for one in items])
-    said = np.array(
-        ["no turn" if form_of(one.text) else sense.said for one, sense in zip(items, found.senses, strict=True)]
-    )
+    said = np.array([sense.said for sense in found.senses])
     plain, torso = np.isin(kind, ["best", "plain", "flat"]), np.isin(kind, ["best", "torso"])
-    edited = {edit: (sorts == "draft") & (edits == edit) for edit in dict.fromkeys(found.edits)}
-    groups = {sort: kind == sort for sort in sorted(set(kind.tolist()))}
-    groups |= {
-        name: np.char.startswith(kind, start) for name, start in (("human, all", "human"), ("not jokes, all", "not_"))
-    }
 
-    def share(mine: Array) -> list[float]:
-        return [int(mine.sum()), round(float(right[mine].mean()), 3)]
+    def shares(mine: Array, *flags: Array) -> list[float]:
+        return [int(mine.sum()), *(round(float(flag[mine].mean()), 3) for flag in flags)]
 
+    right, verdicts = found.log_odds > 0, [said == one for one in ("joke", "unsure", "no turn")]
     return {
-        "pairs": {sort: share(sorts == sort) for sort in dict.fromkeys(sorts.tolist()) if sort != "equal"},
-        "drafts, by edit": {edit: share(mine) for edit, mine in edited.items() if mine.sum() >= 20},
+        "pairs": {sort: shares(sorts == sort, right) for sort in dict.fromkeys(sorts.tolist()) if sort != "equal"},
         "AUC best against plain and flat": round(auc(p[plain], kind[plain] == "best") or 0.0, 3),
         "AUC whole, best against torso": round(auc(whole[torso], kind[torso] == "best") or 0.0, 3),
-        "said": {
-            sort: [
-                int(mine.sum()),
-                *(round(float((said[mine] == one).mean()), 3) for one in ("joke", "unsure", "no turn")),
-            ]
-            for sort, mine in groups.items()
-            if mine.any()
-        },
+        "said": {sort: shares(kind == sort, *verdicts) for sort in sorted(set(kind.tolist()))},
     }
 
 
