@@ -102,8 +102,8 @@ def _values(entry: RankedEntry) -> dict[str, Any]:
         "starred": "yes" if entry.user.starred else "no",
         "tags": ", ".join(entry.user.tags),
     }
-    for scale in entry.rounds:
-        values |= {f"rounds_{scale.scale}": scale.mean, f"rounds_{scale.scale}_sd": scale.sd}
+    for one in entry.rounds:
+        values |= {f"rounds_{one['scale']}": one["mean"], f"rounds_{one['scale']}_sd": one["sd"]}
     return values
 
 

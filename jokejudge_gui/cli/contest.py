@@ -170,11 +170,11 @@ def _screened(context: Context, result: ContestResult) -> Screening:
     screening = screened(result, limits, ballots=ballots, now=now, more=args.more)
     if args.vote is not None:
         _check_vote(args.vote, screening)
-        ballots = (*screening.kept.ballots, screening.ballot(args.vote, now, args.voter))
+        ballots = (*screening.ballots, screening.ballot(args.vote, now, args.voter))
         screening = screened(result, limits, ballots=ballots, now=now)
     if args.of is not None or not args.no_history:
         with context.history() as store:
-            store.revise(result.id, lambda _stored: result.replaced(screening=screening.kept))
+            store.revise(result.id, lambda _stored: result.replaced(screening=screening))
     return screening
 
 
@@ -189,15 +189,14 @@ def _check_vote(choice: str, screening: Screening) -> None:
 
 def _object(screening: Screening, result: ContestResult) -> dict[str, Any]:
     """Return the JSON object of a screening."""
-    kept = screening.kept
-    ballots = [ballot.model_dump(mode="json") for ballot in kept.ballots]
+    ballots = [ballot.model_dump(mode="json") for ballot in screening.ballots]
     return {
         "id": result.id or None,
         "topic": result.context or None,
         "entries": [entry.model_dump() for entry in screening.entries],
-        "promoted": kept.promoted,
+        "promoted": screening.promoted,
         **{name: getattr(screening, name) for name in ("fallback", "missed", "wasted")},
-        "thresholds": kept.thresholds.model_dump(),
+        "thresholds": screening.thresholds.model_dump(),
         "summary": screening_sentences(screening),
         "votes": {
             "count": len(ballots), "leader": screening.ahead, "promote": screening.decided, "ballots": ballots,
@@ -209,7 +208,7 @@ def _object(screening: Screening, result: ContestResult) -> dict[str, Any]:
 
 def _page(screening: Screening, result: ContestResult) -> Page:
     headline, *lead = screening_sentences(screening) or ["There is nothing to screen"]
-    if count := len(screening.kept.ballots):
+    if count := len(screening.ballots):
         ahead = screening.ahead
         state = "promoted" if screening.decided else "ahead"
         leader = "no joke is ahead" if ahead is None else f"joke {ahead} is {state}"

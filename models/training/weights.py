@@ -16,7 +16,7 @@ from shipping import Array, Shipping
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.asking.calibration import DUEL
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
+from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.figures import FOLDS, hits, out_of_fold, pair_calibration_error
@@ -53,7 +53,7 @@ def fit_weights(of: Shipping) -> None:
     store = of.cache / f"duels-{of.sha256[:16]}-{judge.questions[DUEL][DUEL].rpartition(':')[2]}.jsonl"
     answers = dict(json.loads(line) for line in store.read_text("utf-8").splitlines()) if store.exists() else {}
 
-    def measured(winner: str, loser: str) -> Measurements:
+    def measured(winner: str, loser: str) -> tuple[float, ...]:
         """A duel's measurements, for the winner; the head reads the texts anew, as it may be another one."""
         texts = sorted((winner, loser))
         name = json.dumps(texts)
@@ -67,8 +67,8 @@ def fit_weights(of: Shipping) -> None:
         pair, turned_pair, alone = answers[name]
         audience = head.difference(first, second)
         if loser < winner:
-            return Measurements(-turned_pair, -pair, -alone, -audience)
-        return Measurements(pair, turned_pair, alone, audience)
+            return -turned_pair, -pair, -alone, -audience
+        return pair, turned_pair, alone, audience
 
     pairs = [(name, *pair) for name in SETS for pair in chosen(name)]
     kinds = np.array([name for name, *_ in pairs])
@@ -77,10 +77,10 @@ def fit_weights(of: Shipping) -> None:
     weight = np.array([len(rows) / len(SETS) / counts[name] for name in kinds])  # with equal sums for all sets
     centre = np.array(astuple(PRIOR))
 
-    def log_odds(weights: Weights, some: list[Measurements]) -> Array:
+    def log_odds(weights: Weights, some: list[tuple[float, ...]]) -> Array:
         """The duel's own log-odds for the winners."""
         scorer = ConfidenceScorer(judge.calibration.duel, weights)
-        return np.array([scorer.score(row, consistent=row.first * row.second > 0)["log_odds"] for row in some])
+        return np.array([scorer.score(*row, consistent=row[0] * row[1] > 0)["log_odds"] for row in some])
 
     x = np.stack([log_odds(Weights(*one), rows) for one in np.eye(len(centre))], axis=1)
 

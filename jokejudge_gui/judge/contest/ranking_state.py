@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.errors import ErrorInfo
 from .ranking import Posterior, Strengths, families, groups, of_judge, of_people, strengths
-from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScaleMean, ScoredChunk, Texts
+from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScoredChunk, Texts
 from .rounds import MIDDLE, Means, means_of
 
 _LOWEST, _HIGHEST = 1.0, 10.0
@@ -127,7 +127,7 @@ class RankingState:
 
     def _alone(self, text: str) -> float:
         """Return a text's estimate without duels, log-odds."""
-        humor = next((one.mean - MIDDLE for one in self._means[0].get(text, ()) if one.scale == "humor"), 0.0)
+        humor = next((one["mean"] - MIDDLE for one in self._means[0].get(text, ()) if one["scale"] == "humor"), 0.0)
         return self.readings[text].value + self._draft.rounds_weight * humor
 
     def _crowd(self, fit: Strengths) -> Posterior:
@@ -169,9 +169,9 @@ class RankingState:
         }  # fmt: skip
 
 
-def relevance(rounds: Sequence[ScaleMean]) -> float | None:
+def relevance(rounds: Sequence[Mapping[str, Any]]) -> float | None:
     """The mean score of shuffled rounds as a share 0…1; the correction for places may have pushed it past an end."""
-    score = next((result.mean for result in rounds if result.scale == "relevance"), None)
+    score = next((one["mean"] for one in rounds if one["scale"] == "relevance"), None)
     return None if score is None else min(1.0, max(0.0, (score - _LOWEST) / (_HIGHEST - _LOWEST)))
 
 

@@ -68,14 +68,6 @@ def belongs(ballot: Ballot, texts: Mapping[str, str]) -> bool:
     return not ballot.texts or ballot.texts == digest_of([texts[id] for id in ballot.among])
 
 
-class ListScreening(Frozen):
-    """A list's screening and its outcome. ``promoted``: id of the joke that needs no vote, or that won its vote."""
-
-    thresholds: Thresholds = Thresholds()
-    ballots: tuple[Ballot, ...] = ()
-    promoted: str | None = None
-
-
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "vote"]
 
@@ -92,22 +84,24 @@ class Screened(Frozen):
     reason: Reason = ""
 
 
-@dataclass(frozen=True)
-class Screening:
-    """``kept``: what is stored of it, with the votes on this list; its ``promoted`` joke needs no vote or has won its
-    vote. ``fallback``: none passed, so the best is shown anyway. ``missed``: expected number of jokes rejected by their
-    chance that people would find funnier than a typical one; ``wasted``: expected number of those that passed and
-    aren't funnier. ``votes``: number of votes on the jokes shown, or in the last vote; ``ahead``: its leader;
-    ``decided``: there are enough votes, or enough days have passed."""
+class Screening(Frozen):
+    """A list's screening: its ``thresholds``, the ``ballots`` on it, and ``promoted``, the id of the joke that needs no
+    vote or has won its vote; the rest follows from these and isn't stored. ``fallback``: none passed, so the best is
+    shown anyway. ``missed``: expected number of jokes rejected by their chance that people would find funnier than a
+    typical one; ``wasted``: expected number of those that passed and aren't funnier. ``votes``: number of votes on the
+    jokes shown, or in the last vote; ``ahead``: its leader; ``decided``: there are enough votes, or enough days have
+    passed."""
 
-    kept: ListScreening
-    entries: tuple[Screened, ...]
-    fallback: bool
-    missed: float
-    wasted: float
-    votes: int
-    ahead: str | None
-    decided: bool
+    thresholds: Thresholds = Thresholds()
+    ballots: tuple[Ballot, ...] = ()
+    promoted: str | None = None
+    entries: tuple[Screened, ...] = Field(default=(), exclude=True)
+    fallback: bool = Field(default=False, exclude=True)
+    missed: float = Field(default=0.0, exclude=True)
+    wasted: float = Field(default=0.0, exclude=True)
+    votes: int = Field(default=0, exclude=True)
+    ahead: str | None = Field(default=None, exclude=True)
+    decided: bool = Field(default=False, exclude=True)
 
     @property
     def shown(self) -> tuple[Screened, ...]:
@@ -213,16 +207,6 @@ class ScoredChunk(Frozen):
     words: str = ""
 
 
-class ScaleMean(Frozen):
-    """A joke's mean score 1…10 on a scale of shuffled rounds, corrected for effects of place, with its deviation over
-    the ``times`` that it was scored."""
-
-    scale: Scale
-    mean: float
-    sd: float | None = None
-    times: int = 1
-
-
 class RankedEntry(Frozen):
     """An entry of a list. ``columns``: the list's other columns (model, author, prompt …), by name; ``same_as``: id of
     the first entry with the same text; ``error``: why it can't be read; ``user``: the user's note; ``seen``: id of an
@@ -230,9 +214,10 @@ class RankedEntry(Frozen):
 
     Once it is read: ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that it may
     have; ``originality`` 0…1: divided among its versions in the list; ``relevance`` 0…1 to the topic, by the model in
-    shuffled ``rounds``. ``group``: entries of one group can't be distinguished; ``p_top``: probability that it belongs
-    to the first ``top``. ``like``: ids of other versions of the same joke; ``duels``: the number that it took part
-    in."""
+    shuffled rounds; ``rounds``: by ``scale`` the ``mean`` score 1…10, corrected for effects of place, with its
+    deviation ``sd`` over the ``times`` that it was scored. ``group``: entries of one group can't be distinguished;
+    ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other versions of the same joke;
+    ``duels``: the number that it took part in."""
 
     id: str
     text: str
@@ -252,7 +237,7 @@ class RankedEntry(Frozen):
     p_top: float | None = None
     relevance: float | None = None
     originality: float | None = None
-    rounds: tuple[ScaleMean, ...] = ()
+    rounds: tuple[dict[str, Any], ...] = ()
     like: tuple[str, ...] = ()
     same_as: str | None = None
     duels: int = 0
@@ -306,7 +291,7 @@ class ContestResult(VerdictResult):
     interval: IntervalOf = "people"
     made_by: ContestMadeBy = ContestMadeBy()
     everything_asked: bool = False
-    screening: ListScreening | None = None
+    screening: Screening | None = None
     desk: DeskState | None = None
     order: tuple[str, ...] = ()
 
@@ -427,7 +412,7 @@ class ContestRequest(Request):
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
     known: InstanceOf[ContestResult] | None = None
-    screening: ListScreening | None = None
+    screening: Screening | None = None
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 

@@ -19,7 +19,7 @@ from ...rubric.prompts import PromptBuilder, parse_prompts
 from ..asking.questions import LEAST_MASS, deviation, mean
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
-from .record import SCALES, ContestRequest, ScaleMean, ScoredChunk, Texts
+from .record import SCALES, ContestRequest, ScoredChunk, Texts
 
 CHUNK = 8
 """The largest number of jokes shown together."""
@@ -39,7 +39,7 @@ _NOTE = "Scoring the jokes in shuffled order"
 
 Score = tuple[str, int, float]
 """A text, its place (from 0) in a chunk, and its score."""
-Means = tuple[dict[str, tuple[ScaleMean, ...]], tuple[dict[str, Any], ...]]
+Means = tuple[dict[str, tuple[dict[str, Any], ...]], tuple[dict[str, Any], ...]]
 """Each text's mean scores by scale, and the effects of places that were subtracted."""
 
 
@@ -81,7 +81,7 @@ def place_effects(scores: Sequence[Score]) -> tuple[float, ...]:
 def means_of(chunks: Mapping[Texts, ScoredChunk]) -> Means:
     """Return each text's mean scores, corrected for the effects of places; they don't depend on the chunks' order."""
     ordered = sorted(chunks.items(), key=lambda item: (item[1].round, item[0]))
-    of: dict[str, list[ScaleMean]] = {}
+    of: dict[str, list[dict[str, Any]]] = {}
     effects: list[dict[str, Any]] = []
     for scale in SCALES:
         scores = [
@@ -99,7 +99,7 @@ def means_of(chunks: Mapping[Texts, ScoredChunk]) -> Means:
             values.setdefault(text, []).append(value - by_place[place])
         for text, own in values.items():
             sd = deviation(own) if len(own) > 1 else None
-            of.setdefault(text, []).append(ScaleMean(scale=scale, mean=mean(own), sd=sd, times=len(own)))
+            of.setdefault(text, []).append({"scale": scale, "mean": mean(own), "sd": sd, "times": len(own)})
     return {text: tuple(results) for text, results in of.items()}, tuple(effects)
 
 

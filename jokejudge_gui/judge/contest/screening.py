@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.errors import InputError
 from .desk import Desk, chance
-from .record import UNREAD, Ballot, ContestResult, ListScreening, Reason, Screened, Screening, Thresholds, belongs
+from .record import UNREAD, Ballot, ContestResult, Reason, Screened, Screening, Thresholds, belongs
 
 AT_ONCE = 3
 """The number of jokes that people are shown at a time."""
@@ -72,7 +72,9 @@ def screen(
 
     by_chance = (row.p for row in rows if row.decision == "reject" and not row.reason and row.id not in shown)
     return Screening(
-        kept=ListScreening(thresholds=limits, ballots=ballots, promoted=promoted),
+        thresholds=limits,
+        ballots=ballots,
+        promoted=promoted,
         entries=tuple(map(decided, rows)),
         fallback=fallback and not won,
         missed=math.fsum(p for p in by_chance if p is not None),

@@ -84,7 +84,7 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
         "Original": [_share(entry.originality) for entry in entries],
         "Told": [f"{heard.collections} of {heard.of}" if (heard := _heard(entry)) else "" for entry in entries],
         "On topic": [_share(entry.relevance) for entry in entries],
-        "Scored": [next((f"{one.mean:.1f}" for one in e.rounds if one.scale == "humor"), "") for e in entries],
+        "Scored": [next((f"{one['mean']:.1f}" for one in e.rounds if one["scale"] == "humor"), "") for e in entries],
         "Joke": [entry.text for entry in entries],
         "Remarks": ["; ".join(line for line in remarks(entry) if line != told(entry)) for entry in entries],
     }
@@ -278,7 +278,7 @@ def screening_sentences(screening: Screening) -> list[str]:
     pass."""
     lines, shown = [], len(screening.shown)
     waiting = sum(entry.decision == "wait" for entry in screening.entries)
-    if screening.kept.promoted is not None:
+    if screening.promoted is not None:
         votes = "1 vote" if screening.votes == 1 else f"{screening.votes} votes"
         chosen = f"People have chosen, after {votes}."
         lines.append(chosen if screening.decided else "One joke stands out and needs no vote.")
@@ -326,7 +326,7 @@ def decision_on(row: Screened, screening: Screening) -> str:
 
 def why_decided(row: Screened, screening: Screening) -> str:
     """Return the reason of the decision, without a full stop."""
-    limits = screening.kept.thresholds
+    limits = screening.thresholds
     if row.reason == "vote":
         return "won the vote" if row.decision == "promote" else "another one won the vote"
     if row.reason:

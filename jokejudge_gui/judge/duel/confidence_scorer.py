@@ -45,22 +45,6 @@ WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
 """Beside a head whose difference is itself a calibrated log-odds; the model's own answers decide only close calls."""
 
 
-@dataclass(frozen=True)
-class Measurements:
-    """The inputs of a duel, as log-odds for A: the answer with A first (``first``) and with B first (``second``), the
-    difference of the jokes alone, and the audience head's difference (None: no head). ``drafts``: the draft heads'
-    estimate if these are two drafts of one joke; ``audience_controlled``, ``drafts_controlled``: the same without the
-    effect of length."""
-
-    first: float
-    second: float
-    alone: float
-    audience: float | None = None
-    audience_controlled: float | None = None
-    drafts: float | None = None
-    drafts_controlled: float | None = None
-
-
 class ConfidenceScorer:
     """Combines measurements into calibrated odds. Antisymmetric: swapped inputs give exactly swapped answers."""
 
@@ -71,18 +55,19 @@ class ConfidenceScorer:
         self._noise = noise
 
     def score(
-        self, measured: Measurements, *, consistent: bool, length_difference: float | None = None
-    ) -> dict[str, Any]:
-        """Return the fields of a ``DuelResult``, and the ``log_odds`` for A after any cap. ``length_difference``
-        (characters, A − B): first subtracts the judge's own preference for length (METHODS, d)."""
+        self, first: float, second: float, alone: float, audience: float | None = None, drafts: float | None = None,
+        *, consistent: bool, length_difference: float | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return the fields of a ``DuelResult``, and the ``log_odds`` for A after any cap, from log-odds for A: the
+        answer with A ``first`` and with B first (``second``), the difference of the jokes ``alone``, the audience
+        head's (None: no head), and the draft heads' if these are two drafts of one joke. ``length_difference``
+        (characters, A − B): first subtracts the judge's own preference for length (METHODS, d); the heads' estimates
+        are then those without the effect of length."""
         calibration, noise = self._calibration, self._noise
-        weights = self._weights if measured.drafts is None else DRAFTS
-        pair, bias = 0.5 * (measured.first + measured.second), 0.5 * (measured.first - measured.second)
-        audience, drafts = measured.audience, measured.drafts
-        if length_difference is not None:
-            audience, drafts = measured.audience_controlled, measured.drafts_controlled
-            if calibration is not None:
-                pair -= calibration.gamma * math.tanh(length_difference / calibration.length_sd)
+        weights = self._weights if drafts is None else DRAFTS
+        pair, bias = 0.5 * (first + second), 0.5 * (first - second)
+        if length_difference is not None and calibration is not None:
+            pair -= calibration.gamma * math.tanh(length_difference / calibration.length_sd)
         least = max(_LEAST_SD, noise)
         sd_pair, sd_alone, mean_bias = 1.0, 1.0, 0.0
         if calibration is not None:
@@ -95,14 +80,14 @@ class ConfidenceScorer:
         pair_term = weights.pair * pair / sd_pair / moderation
         terms = {
             "pair": pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term),
-            "alone": weights.alone * measured.alone / sd_alone,
+            "alone": weights.alone * alone / sd_alone,
         }
         if audience is not None:
             terms["audience"] = weights.audience * audience
         if drafts is not None:
             terms["drafts"] = drafts
         log_odds = capped = capped_at(MOST_FACTOR, math.fsum(terms.values()))
-        if not consistent and measured.audience is None and drafts is None:
+        if not consistent and audience is None and drafts is None:
             # The audience head reads each joke alone: a model that contradicts itself over the order is no evidence
             # against it, so with a head only the pair's own part is capped.
             capped = capped_at(_INCONSISTENT_CAP, log_odds)

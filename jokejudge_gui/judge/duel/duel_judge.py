@@ -20,7 +20,7 @@ from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..reader import Predictions
 from .bias_mitigation import both_orders, consistent, each_once, position_bias
-from .confidence_scorer import ConfidenceScorer, Measurements, Weights
+from .confidence_scorer import ConfidenceScorer, Weights
 from .record import Drafts, DuelResult, DuelText, ProbabilityA
 from .words import SAME
 
@@ -71,11 +71,13 @@ class DuelJudge:
         elif self._explain and draft.winner != "tie":
             yield from staged(draft, Stage.EXPLANATION, partial(self._explain_it, draft, cancel))
 
-    def _measured(
-        self, draft: DuelResult, cancel: CancelToken | None, first: float = 0.0, second: float = 0.0, alone: float = 0.0
-    ) -> Measurements:
+    def _decide(
+        self, draft: DuelResult, cancel: CancelToken | None,
+        first: float = 0.0, second: float = 0.0, alone: float = 0.0,
+        *, consistent: bool = True, calibrated: bool = True,
+    ) -> None:  # fmt: skip
         """Combine the answers as log-odds for A (``first``: with A first, ``second``: with B first, and ``alone``) with
-        the heads' estimates."""
+        the heads' estimates; where ``calibrated``, also without the effect of length."""
         audience = controlled = None
         if self._reader.head is not None:
             a, b = self._read(draft, cancel)
@@ -91,10 +93,16 @@ class DuelJudge:
             draft.edit = drafts.edit or draft.edit
             p = drafts.faults[drafts.fault] if drafts.fault else None
             draft.drafts = Drafts(p_a=drafts.p_a, agreement=drafts.agreement, fault=drafts.fault, fault_p=p)
-        return Measurements(
-            first, second, alone + 0.0, audience, controlled,
-            drafts=drafts.log_odds_a if drafts else None, drafts_controlled=drafts.controlled_a if drafts else None,
-        )  # fmt: skip
+        score = partial(self._scorer.score, first, second, alone + 0.0, consistent=consistent)
+        fields = score(audience, drafts.log_odds_a if drafts else None)
+        draft.winner = draft.winner_by(fields.pop("log_odds"))
+        for name, value in fields.items():
+            setattr(draft, name, value)
+        draft.calibrated = calibrated
+        if calibrated:
+            length = float(len(draft.text_a) - len(draft.text_b))
+            fields = score(controlled, drafts.controlled_a if drafts else None, length_difference=length)
+            draft.length_controlled = ProbabilityA(p_a=fields["p_a"])
 
     def _read(self, draft: DuelResult, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
         """The readings of A and of B."""
@@ -112,21 +120,10 @@ class DuelJudge:
             **({"kind": crowd.kind, "agreement": crowd.agreement, "heard": crowd.heard} if crowd is not None else {}),
         )
 
-    def _decide(self, draft: DuelResult, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:
-        fields = self._scorer.score(measured, consistent=consistent)
-        draft.winner = draft.winner_by(fields.pop("log_odds"))
-        for name, value in fields.items():
-            setattr(draft, name, value)
-        draft.calibrated = calibrated
-        if calibrated:
-            length = float(len(draft.text_a) - len(draft.text_b))
-            controlled = self._scorer.score(measured, consistent=consistent, length_difference=length)
-            draft.length_controlled = ProbabilityA(p_a=controlled["p_a"])
-
     # -- Reading alone, for a model whose answers aren't used ------------------------------------------------------
 
     def _compared(self, draft: DuelResult, cancel: CancelToken | None) -> None:
-        self._decide(draft, self._measured(draft, cancel), consistent=True, calibrated=True)
+        self._decide(draft, cancel)
         draft.shares = tuple(share for share in draft.shares if share.share > 0)
         if self._explain:
             draft.explanation = self._explanation(draft, cancel)
@@ -151,10 +148,12 @@ class DuelJudge:
         first, second = self._judge.measure.alone(sorted((draft.text_a, draft.text_b)), cancel)
         alone = first.value - second.value if draft.text_a <= draft.text_b else second.value - first.value
         a_first, b_first = draft.orders
-        measured = self._measured(draft, cancel, a_first.log_odds_a, b_first.log_odds_a, alone)
         draft.consistent = draft.text_a == draft.text_b or consistent(a_first, b_first)
         draft.position_bias = position_bias(a_first, b_first)
-        self._decide(draft, measured, consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None)
+        self._decide(
+            draft, cancel, a_first.log_odds_a, b_first.log_odds_a, alone,
+            consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None,
+        )  # fmt: skip
         if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
             draft.warn("This model hardly answered the question; treat the verdict as a guess.")
 

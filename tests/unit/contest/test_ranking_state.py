@@ -8,7 +8,7 @@ import pytest
 
 from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.judge.contest.ranking_state import RankingState, originality, relevance
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading, ScaleMean
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.judge.contest.words import by_place
 from tests.ranked_entries import ranked_entry
 
@@ -68,4 +68,4 @@ def test_originality(fresh: float | None, told: float | None, versions: int, exp
 
 @pytest.mark.parametrize(("mean", "expected"), [(1.0, 0.0), (5.5, 0.5), (10.0, 1.0), (10.4, 1.0), (0.7, 0.0)])
 def test_relevance_is_a_share(mean: float, expected: float) -> None:
-    assert relevance((ScaleMean(scale="relevance", mean=mean),)) == pytest.approx(expected)
+    assert relevance(({"scale": "relevance", "mean": mean},)) == pytest.approx(expected)

@@ -46,14 +46,14 @@ def decisions(found: Screening) -> dict[str, str]:
 
 def test_a_single_clear_best_needs_no_vote() -> None:
     found = screened(entry("a", 97.0, 1), entry("b", 60.0, 2), entry("c", 40.0, 3))
-    assert found.kept.promoted == "a"
+    assert found.promoted == "a"
     assert decisions(found) == {"a": "promote", "b": "wait", "c": "reject"}
     assert found.shown == ()
 
 
 def test_several_high_ones_are_chosen_between_three_at_a_time() -> None:
     found = screened(*(entry(str(n), 99.0 - n, n) for n in range(1, 6)))
-    assert found.kept.promoted is None
+    assert found.promoted is None
     assert [row.id for row in found.shown] == ["1", "2", "3"]
     assert decisions(found)["5"] == "wait"
 
@@ -103,7 +103,7 @@ def test_who_wins_the_vote_is_promoted_and_the_next_in_line_are_shown_on_request
     entries = [entry(id, 99.0 - n, n) for n, id in enumerate("abcde", start=1)]
     ballots = cast("abc", *"b" * 9, *"a" * 6)
     found = screened(*entries, ballots=ballots)
-    assert found.kept.promoted == "b"
+    assert found.promoted == "b"
     assert decisions(found) == {"b": "promote", "a": "reject", "c": "reject", "d": "wait", "e": "wait"}
     assert {row.id for row in found.entries if row.reason == "vote"} == {"a", "b", "c"}
     assert "People have chosen, after 15 votes." in screening_sentences(found)
@@ -127,7 +127,7 @@ def test_limits_that_the_list_justifies_miss_about_as_many_as_they_pass_in_vain(
     found = screened(*entries, thresholds=limits)
     assert abs(found.missed - found.wasted) <= 1.0
     assert len(found.shown) == 3
-    assert found.kept.promoted is None
+    assert found.promoted is None
     assert proposed(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=None),))) is None
 
 
@@ -136,14 +136,15 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     ballots = cast("abc", *"b" * 15, voter="Ann")
     result = ContestResult(id="c", entries=entries)
     found = screen(result, Thresholds(reject=0.5), ballots=ballots)
-    kept = result.replaced(screening=found.kept)
+    kept = result.replaced(screening=found)
     again = ContestResult.model_validate_json(kept.model_dump_json())
+    assert again.screening.model_dump() == found.model_dump()
     (lines,) = CONTEST.words(again).rows
     assert lines.text == screening_sentences(found)[0]
     assert lines.rows[-1].text == "Promoted: Joke b."
     assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
-    assert ContestRequest.going_on(again).screening == kept.screening
-    assert CONTEST.request_of(again).screening == kept.screening
+    assert ContestRequest.going_on(again).screening == again.screening
+    assert CONTEST.request_of(again).screening == again.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."
 
 

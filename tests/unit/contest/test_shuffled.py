@@ -50,10 +50,10 @@ def test_what_the_first_place_adds_is_found_and_taken_out(make_session: MakeSess
     assert humor[0] > 2.0
     raw, told = [], []
     for entry in found.entries:
-        (mean,) = [each for each in entry.rounds if each.scale == "humor"]
-        assert mean.times == 8
-        assert mean.sd is not None
-        told.append(mean.mean)
+        (mean,) = [each for each in entry.rounds if each["scale"] == "humor"]
+        assert mean["times"] == 8
+        assert mean["sd"] is not None
+        told.append(mean["mean"])
         own = [
             chunk.scores["humor"][chunk.ids.index(entry.id)] or 0.0 for chunk in found.scored if entry.id in chunk.ids
         ]
@@ -65,8 +65,8 @@ def test_a_topic_is_asked_about_only_where_there_is_one(make_session: MakeSessio
     session = session_of(make_session)
     without = result_of(session.run(CONTEST, request_of(shuffled=2)))
     about = result_of(session.run(CONTEST, request_of(shuffled=2, context="horses")))
-    assert {each.scale for each in without.entries[0].rounds} == {"humor", "originality"}
-    assert {each.scale for each in about.entries[0].rounds} == {"humor", "relevance", "originality"}
+    assert {each["scale"] for each in without.entries[0].rounds} == {"humor", "originality"}
+    assert {each["scale"] for each in about.entries[0].rounds} == {"humor", "relevance", "originality"}
     assert all(entry.relevance is None for entry in without.entries)
     assert all(entry.relevance is not None and 0 <= entry.relevance <= 1 for entry in about.entries)
 
@@ -76,7 +76,7 @@ def test_where_a_weight_was_measured_rounds_are_asked_and_move_the_order(
 ) -> None:
     monkeypatch.setattr("jokejudge_gui.judge.contest.rounds.rounds_weight", lambda *_: 50.0)
     found = result_of(make_session().run(CONTEST, request_of(shuffled=None)))
-    humor = [each.mean for entry in found.entries for each in entry.rounds if each.scale == "humor"]
+    humor = [each["mean"] for entry in found.entries for each in entry.rounds if each["scale"] == "humor"]
     assert humor == sorted(humor, reverse=True)
     assert found.rounds_weight == 50.0
 

@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui.core.events import ModelReady
 from jokejudge_gui.heads.drafts import DraftHeads
-from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
+from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
 from tests.bench.damaged_heads import draft_heads
@@ -57,5 +57,5 @@ def test_exchanged_drafts_give_an_exact_mirror_image(session: Session) -> None:
 
 def test_what_the_draft_heads_say_is_neither_capped_nor_mixed() -> None:
     scorer = ConfidenceScorer(None)
-    found = scorer.score(Measurements(first=5.0, second=-5.0, alone=4.0, audience=3.0, drafts=-2.0), consistent=False)
+    found = scorer.score(5.0, -5.0, 4.0, audience=3.0, drafts=-2.0, consistent=False)
     assert (found["log_odds"], found["confidence_factor"]) == (-2.0, math.exp(2.0))

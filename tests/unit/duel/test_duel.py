@@ -14,7 +14,7 @@ from jokejudge_gui.core.events import Interim, Stage, StageStarted
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.calibration import DuelCalibration
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
-from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
+from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Weights, band_of
 from jokejudge_gui.judge.duel.record import DuelResult
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
@@ -98,9 +98,12 @@ def test_scoring_is_antisymmetric_for_any_measurements(
     first: float, second: float, alone: float, head: float | None, consistent: bool, length: float | None
 ) -> None:
     scorer = ConfidenceScorer(KNOWN, Weights(pair=0.3, alone=0.5, audience=0.2))
-    one = scorer.score(Measurements(first, second, alone, head), consistent=consistent, length_difference=length)
+    one = scorer.score(first, second, alone, head, consistent=consistent, length_difference=length)
     two = scorer.score(
-        Measurements(-second, -first, -alone, None if head is None else -head),
+        -second,
+        -first,
+        -alone,
+        None if head is None else -head,
         consistent=consistent,
         length_difference=None if length is None else -length,
     )
@@ -113,7 +116,7 @@ def test_scoring_is_antisymmetric_for_any_measurements(
 
 def test_disagreeing_orders_cap_their_own_part_and_not_the_audience() -> None:
     scorer = ConfidenceScorer(KNOWN, Weights(pair=5.0, alone=0.0, audience=1.0))
-    result = scorer.score(Measurements(9.0, -8.0, 0.0, 3.0), consistent=False)
+    result = scorer.score(9.0, -8.0, 0.0, 3.0, consistent=False)
     assert 3.0 < result["log_odds"] <= math.log(2.0) + 3.0
 
 
