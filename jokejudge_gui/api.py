@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, Typ
 
 from pydantic import Field, InstanceOf, StrictStr, StringConstraints, TypeAdapter, ValidationError
 
-from .batch.batch import batch, batch_file, flat_row
-from .batch.lines import Out, RowDone, counted
+from .batch.batch import batch, flat_row
+from .batch.lines import Out, RowDone, RowsFile, counted
 from .batch.lists import Choices
-from .batch.rows import Rows
+from .batch.rows import COLUMNS, Rows
 from .core.config import JOINED, load_settings
 from .core.errors import Cancelled, EngineError, EngineSetupError, UsageError, restore, unfit, unusable
 from .core.events import Cancelled as CancelledEvent
@@ -155,7 +155,7 @@ class Lines(Iterator[Line]):
         self._judge, self._rows, self.notes = judge, rows, (*rows.notes, *rows.left_out)
         self._progress: Progress | None = how.pop("progress", None)
         self._ready: deque[Line] = deque()
-        self._file = Out() if out is None else batch_file(out, kind, rows)
+        self._file = Out() if out is None else RowsFile(out, kind, COLUMNS[kind], rows)
         self._tally = counted(rows, self._file)
         self._token = CancelToken()
         judge._running.add(self._token)

@@ -18,23 +18,17 @@ from ..core.events import Event, Failed, Last, last_event
 from ..core.files import parse_json
 from ..core.logs import log
 from ..core.outputs import CsvLines, keep_foreign, write_export
-from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..judge.kinds import KINDS
 from ..session.session import Session
-from .lines import Line, Out, Row, RowsFile, Tally, each_row
-from .rows import COLUMNS, CONTEXT, GENERATOR, Rows
+from .lines import Line, Out, Row, Tally, each_row
+from .rows import CONTEXT, GENERATOR
 
 _LOG = log("runs")
 _SHORT = 12
 Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 Options: TypeAlias = Mapping[str, Any]
 NO_OPTIONS: Options = MappingProxyType({})
-
-
-def batch_file(path: Path, kind: Kind, rows: Rows, *, retry_errors: bool = False) -> RowsFile:
-    """Open the file of a batch over these rows. Raises what ``RowsFile`` raises."""
-    return RowsFile(path, kind, COLUMNS[kind], rows, retry_errors=retry_errors)
 
 
 def own_table(path: Path) -> None:

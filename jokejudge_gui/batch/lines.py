@@ -12,11 +12,11 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, TypeVar
 
 from .. import __version__
 from ..core.errors import ErrorInfo, OutputError, UsageError
@@ -125,15 +125,17 @@ def short_key(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-class Known(Protocol):
-    """The rows of a run. ``ids``: their ids; ``keys``: their ``row_key``, asked for only where there are earlier lines;
-    None: texts aren't compared."""
+class RowList(list[Row]):
+    """The rows of a run. ``ids``: the first line of each id; ``keys``: their ``row_key``, None: texts aren't
+    compared."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: dict[str, int] = {}
 
     @property
-    def ids(self) -> Container[str]: ...
-
-    @property
-    def keys(self) -> Container[int] | None: ...
+    def keys(self) -> set[int] | None:
+        return None
 
 
 class RowsFile(Out):
@@ -152,7 +154,7 @@ class RowsFile(Out):
         path: Path,
         run: str,
         fields: Sequence[str] = (),
-        rows: Known | None = None,
+        rows: RowList | None = None,
         *,
         retry_errors: bool = False,
     ) -> None:

@@ -10,7 +10,7 @@ from itertools import islice
 from ..core.errors import ErrorInfo, InputError, UsageError, info
 from ..core.tables import Cells, Table, TextSource
 from ..core.verdicts import Kind
-from .lines import DUPLICATE, Row, Shard, row_key
+from .lines import DUPLICATE, Row, RowList, Shard, row_key
 from .lists import SEPARATORS, Choices, Unescaping, rows_of
 
 GENERATOR = "generator"
@@ -23,7 +23,7 @@ _NO_COLUMNS: dict[str, str] = {}
 _ASKED = (GENERATOR, CONTEXT, *(name for names in COLUMNS.values() for name in names))
 
 
-class Rows(list[Row]):
+class Rows(RowList):
     """The rows of a file, or of standard input for ``-``: a table whose header names the columns, JSON lines, a JSON
     array, or for ratings plain text, read as ``read_list`` does, with line numbers as ids. A row without an id has its
     number, from 1. ``generator``, ``context``: the defaults of rows without them; ``choices``: how the list is read;
@@ -66,7 +66,6 @@ class Rows(list[Row]):
         if self and table.shape in ("json", "array"):
             _check_columns(table, reader.name, names, choices, plain=plain)  # its columns are known only now
         given = {row.id for row in self}
-        self.ids: dict[str, int] = {}
         for place, row in enumerate(self):
             id = row.id or str(row.line if plain else place + 1)
             while not row.id and id in given:

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..batch.batch import batch, batch_file, own_table, write_table
+from ..batch.batch import batch, own_table, write_table
 from ..batch.cluster import cluster_batch, judge_row, local_workers
-from ..batch.lines import Out, Shard, StandardOut, Tally, counted
-from ..batch.rows import Rows
+from ..batch.lines import Out, RowsFile, Shard, StandardOut, Tally, counted
+from ..batch.rows import COLUMNS, Rows
 from ..core.events import Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
@@ -40,7 +40,9 @@ def run_batch(context: Context, kind: Kind) -> int:
     rows = Rows(args.batch, kind, shard, args.generator, args.context, choices=options.choices(args))
     for note in (*rows.notes, *options.first(rows.left_out)):
         console.note(note)
-    file: Out = StandardOut() if args.out == "-" else batch_file(kept, kind, rows, retry_errors=args.retry_errors)
+    file: Out = (
+        StandardOut() if args.out == "-" else RowsFile(kept, kind, COLUMNS[kind], rows, retry_errors=args.retry_errors)
+    )
     with closing(file):
         tally = counted(rows, file)
         compared = tally.skipped and args.cluster is None

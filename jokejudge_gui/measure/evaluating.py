@@ -102,7 +102,7 @@ def ask(session: Session, plan: Plan, *, out: Out | None = None, cancel: CancelT
             "row": name,
             "mode": result.mode,
             "program": __version__,
-            "shares": [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else [],
+            "shares": list(result.shares) if isinstance(result, DuelResult) else [],
             "people": {name: value for name, value in asdict(label).items() if name not in texts},
             "estimate": estimate.model_dump() if estimate is not None else None,
             "made_by": made,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..batch.batch import batch
-from ..batch.lines import DUPLICATE, Row, RowsFile, Shard, Tally
+from ..batch.lines import DUPLICATE, Row, RowList, RowsFile, Shard, Tally
 from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Event
 from ..core.files import parse_json, whole_lines
@@ -25,17 +25,14 @@ _TALLIES = ("rows", "passed", "failed", "untold", "wrong", "errors")
 _OUTCOMES = {"FAIL": "failed", None: "untold", "PASS": "passed"}
 
 
-class TemplateRows(list[Row]):
+class TemplateRows(RowList):
     """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows. A
     row that can't be judged has an error. ``given``: the fields of each row's request, by its id. Raises ``InputError``
     for a file that can't be read, or is larger than 32 MB."""
 
-    keys = None
-
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
         super().__init__()
         self.given: dict[str, dict[str, Any]] = {}
-        self.ids: dict[str, int] = {}
         # Only line feeds end a line: a text may contain other separators.
         for number, line in enumerate(TextSource(source, MOST_TABLE).lines(newline="\n"), start=1):
             if not line.strip():

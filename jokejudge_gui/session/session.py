@@ -31,7 +31,7 @@ from ..learning.taste import kept_votes
 from ..library.finder import ModelFile
 from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
-from .loading import choose, identify, open_model
+from .loading import choose, open_model
 from .reading_ahead import reading_ahead
 from .recording import OneModel, Q, R, Recorder, job
 from .scoring import Scorer
@@ -193,18 +193,12 @@ class Session:
 
     @job
     def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Delete the head fitted on this machine, without loading a model: the head may be damaged."""
-        self._refuse_several()
-        if self.judges is None and self._loader is not None:
-            yield from self._load(None, cancel)
-        model, judge = self.model, self.judge
-        if model is None:
-            file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
-            model = ModelRef(name=file.name, sha256=sha256)
-        removed = self.heads.remove(model.sha256)
-        if judge is not None:
-            self._files.renew(judge)
-        yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
+        """Delete the head fitted on this machine."""
+        judge = yield from self.ready(cancel)
+        sha256 = judge.model.sha256
+        removed = self.heads.remove(sha256)
+        self._files.renew(judge)
+        yield HeadRemoved(model=judge.model, removed=removed, in_use=self.heads.in_use(sha256))
 
     @last_event
     def run(

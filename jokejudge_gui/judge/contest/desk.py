@@ -52,12 +52,8 @@ def _several(reason: str, count: int) -> str:
     return f"{number(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
 
 
-class Memory(NamedTuple):
-    """Notes on some jokes, the ids of the kept ones in their order, and the joke that was shown."""
-
-    notes: Mapping[str, EntryNote]
-    kept: tuple[str, ...]
-    at: str
+Memory = tuple[Mapping[str, EntryNote], tuple[str, ...], str]
+"""Notes on some jokes, the ids of the kept ones in their order, and the joke that was shown."""
 
 
 class Tile(NamedTuple):
@@ -373,7 +369,7 @@ class Desk:
         other = self.notes.by_id
         ids = [id for id in {**one, **other} if one.get(id) != other.get(id)]
         old, new = ({id: notes.get(id, NOTHING) for id in ids} for notes in (one, other))
-        return Memory(old, kept, at), Memory(new, self.place.kept, self.at)
+        return (old, kept, at), (new, self.place.kept, self.at)
 
     def recall(self, memory: Memory) -> None:
         """Bring back what the user said of some jokes, the order of the kept ones and the joke that was shown."""

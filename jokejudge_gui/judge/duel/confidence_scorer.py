@@ -10,7 +10,7 @@ from ...core.statistics import sigmoid
 from ..asking.calibration import DUEL, NOISE, DuelCalibration
 from ..asking.measured import DuelWeights
 from ..main_judge import MainJudge
-from .record import Band, Share
+from .record import Band
 
 _OWN_NOISE = 0.5
 """Least σ₀ of a log-odds, nats; it includes the numerical noise of quantised kernels."""
@@ -97,13 +97,13 @@ class ConfidenceScorer:
         if within:  # to below the limit of "nearly identical", keeping sign and order
             capped *= min(1.0, math.log(_BANDS[0][0]) / floor)
         factor, total = math.exp(abs(capped)), math.fsum(map(abs, terms.values()))
-        shares = (
+        shares = tuple(
             {"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term}
             for name, term in terms.items()
         )
         return {
             "p_a": sigmoid(capped), "confidence_factor": factor, "measured_factor": math.exp(abs(log_odds)),
-            "band": band_of(factor), "shares": tuple(map(Share.model_validate, shares)), "within_noise": within,
+            "band": band_of(factor), "shares": shares, "within_noise": within,
             "log_odds": capped,
         }  # fmt: skip
 

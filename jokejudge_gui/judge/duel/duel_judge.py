@@ -124,7 +124,7 @@ class DuelJudge:
 
     def _compared(self, draft: DuelResult, cancel: CancelToken | None) -> None:
         self._decide(draft, cancel)
-        draft.shares = tuple(share for share in draft.shares if share.share > 0)
+        draft.shares = tuple(share for share in draft.shares if share["share"] > 0)
         if self._explain:
             draft.explanation = self._explanation(draft, cancel)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator
 
@@ -31,14 +31,6 @@ class OrderResult(Frozen):
     p_a: float
     log_odds_a: float
     label_mass: float = 1.0
-
-
-class Share(Frozen):
-    """One measurement in a duel: its weight in the sum (0…1) and its own log-odds for A."""
-
-    name: Literal["pair", "alone", "audience", "drafts"]
-    share: float
-    log_odds_a: float
 
 
 class ProbabilityA(Frozen):
@@ -81,7 +73,9 @@ class DuelResult(VerdictResult):
     before it was limited because of inconsistent orders or noise (``within_noise``: the difference is finer than the
     model's numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: the
     relation of the two texts; ``people``: number of such pairs in 100 on which people agree with the judge, None if not
-    measured; ``read_a`` and ``read_b``: findings on each text, None if neither was read."""
+    measured; ``shares``: each measurement (``name``: pair, alone, audience, drafts) with its weight in the sum
+    (``share`` 0…1) and its own log-odds for A; ``read_a`` and ``read_b``: findings on each text, None if neither was
+    read."""
 
     kind: ClassVar[str] = "duel"
     text_a: str
@@ -95,7 +89,7 @@ class DuelResult(VerdictResult):
     consistent: bool | None = None
     position_bias: float | None = None
     orders: tuple[OrderResult, ...] = ()
-    shares: tuple[Share, ...] = ()
+    shares: tuple[dict[str, Any], ...] = ()
     audience: ProbabilityA | None = None
     length_controlled: ProbabilityA | None = None
     drafts: Drafts | None = None

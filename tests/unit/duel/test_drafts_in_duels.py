@@ -42,7 +42,7 @@ def test_two_drafts_are_judged_by_the_draft_heads_and_say_so(session: Session) -
     assert found.drafts.agreement == 0.8
     assert found.drafts.fault in ("tail", "plain")
     assert found.drafts.fault_p is not None
-    shares = {share.name: share.share for share in found.shares}
+    shares = {share["name"]: share["share"] for share in found.shares}
     assert shares["drafts"] == 1.0
     assert sum(shares.values()) == 1.0
     assert found.length_controlled.p_a != found.p_a

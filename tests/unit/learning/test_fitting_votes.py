@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.core.events import Event, Finished, Last, Stage, StageProgress
+from jokejudge_gui.core.events import Finished, Last
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.vote_sets import shipped_votes
 from jokejudge_gui.learning.fitting import HeadFitted, HeadRemoved
-from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
 from tests.wit_engine import RATED, WitEngine, texts
@@ -86,22 +85,3 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     assert session.judge.reader.agreements.unknown is not None
     session.close()
     again.close()
-
-
-def test_a_damaged_head_can_be_removed_without_loading_the_model(
-    profile: Profile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def found(*_: object) -> Iterator[Event]:
-        yield StageProgress(stage=Stage.LOADING, done=0, total=100)
-        return ModelFile(path=Path("x.gguf"), name="some model"), "ab" * 32  # type: ignore[return-value]
-
-    monkeypatch.setattr("jokejudge_gui.session.session.identify", found)
-    profile.heads.mkdir(parents=True)
-    (profile.heads / f"{'ab' * 8}.npz").write_bytes(b"damaged")
-    session = Session(profile, Settings())
-    events = list(session.remove_head())
-    (removed,) = [event for event in events if isinstance(event, HeadRemoved)]
-    assert (removed.removed, removed.model.name, removed.in_use) == (True, "some model", "none")
-    assert isinstance(events[-1], Finished)
-    assert list(profile.heads.glob("*")) == []
-    session.close()
