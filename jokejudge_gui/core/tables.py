@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from . import encodings
 from .errors import InputError, UsageError
 from .files import parse_json
 
@@ -54,6 +53,29 @@ _JSON_HINT = 'Each row is one object, such as {"id": "1", "text": "…"}.'
 _SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
 _HALF = re.compile("[\ud800-\udfff]")
 Shape = Literal["csv", "json", "array", "plain"]
+_OTHERS = ("cp1251", "koi8_r", "cp1250", "cp1253", "cp932", "euc_jp", "gb18030")
+"""The encodings that are recognised, besides UTF-8, UTF-16 and Windows-1252, by Python's names for them."""
+_FIRST_BYTES = (
+    (b"\x1f\x8b", "is a gzip archive", "Unpack it first."),
+    (b"BZh", "is a bzip2 archive", "Unpack it first."),
+    (b"\xfd7zXZ\0", "is an xz archive", "Unpack it first."),
+    (b"\x28\xb5\x2f\xfd", "is a zstd archive", "Unpack it first."),
+    (b"7z\xbc\xaf\x27\x1c", "is a 7z archive", "Unpack it first."),
+    (b"PAR1", "is a Parquet file", "Write it as CSV or JSON lines."),
+    (b"ARROW1", "is an Arrow file", "Write it as CSV or JSON lines."),
+    (b"SQLite format 3\0", "is an SQLite database", "Write its table as CSV."),
+    (b"%PDF-", "is a PDF file", "Save its text in a file of its own."),
+    (b"\xd0\xcf\x11\xe0", "is an old Excel workbook or other Office file", "Save it as CSV, in UTF-8."),
+    (b"\x89PNG", "is a picture", "jokejudge rate --picture reads the text of one."),
+    (b"\xff\xd8\xff", "is a picture", "jokejudge rate --picture reads the text of one."),
+)
+_ZIPPED = (
+    (b"xl/", "is an Excel workbook", "Save it as CSV, in UTF-8."),
+    (b"opendocument.spreadsheet", "is a LibreOffice spreadsheet", "Save it as CSV, in UTF-8."),
+    (b"word/", "is a Word document", "Save its text in a file of its own."),
+)
+_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]{3}")
+"""Letters in a row that no word of Western Europe has."""
 
 
 @contextmanager
@@ -130,20 +152,40 @@ def decode(data: bytes, source: str) -> str:
 def _not_text(source: str, data: bytes, start: int) -> InputError:
     line = data.count(b"\n", 0, start) + 1
     fault, hint = f"isn't UTF-8 text: invalid byte {start + 1} on line {line}", "Save it as UTF-8."
-    if (kind := encodings.no_text(data[:_HEAD])) is not None:
+    if (kind := _no_text(data[:_HEAD])) is not None:
         fault, hint = f"{kind[0]}, not text", kind[1]
     return InputError("E_INPUT_ENCODING", f"{_named(source)} {fault}.", hint)
+
+
+def _no_text(head: bytes) -> tuple[str, str] | None:
+    """Return what a file of another kind is, by its first bytes ("is a gzip archive"), and what to do with it."""
+    if head.startswith(b"PK\x03\x04"):
+        zipped = next((words for part, *words in _ZIPPED if part in head), ["is a zip archive", "Unpack it first."])
+        return zipped[0], zipped[1]
+    return next(((words, hint) for start, words, hint in _FIRST_BYTES if head.startswith(start)), None)
+
+
+def _recognised(block: bytes, *only: str) -> str | None:
+    """Return which encoding a part of a text has that isn't UTF-8; None if none fits. ``only``: one of these."""
+    block = block if only else block[: block.rfind(b"\n") + 1] or block
+    with suppress(UnicodeDecodeError):
+        if not only and _FOREIGN.search(block.decode("cp1252")) is None:
+            return "cp1252"
+    from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
+
+    match = from_bytes(block, cp_isolation=list(only or _OTHERS)).best()
+    return match.encoding if match is not None else None
 
 
 def _encoding_of(data: bytes, source: str) -> str:
     """Return the encoding of a text: UTF-8, else one that is recognised, if no part of the text is UTF-8 beyond ASCII.
     Raises ``InputError`` ``E_INPUT_ENCODING``."""
     head, start, encoding = data[:_HEAD], 0, None
-    if encodings.no_text(head) is None:
+    if _no_text(head) is None:
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):
             encoding = "utf_16"
         elif head.count(0) > len(head) // 16:
-            start, encoding = head.index(0), encodings.recognised(head, "utf_16_le", "utf_16_be")
+            start, encoding = head.index(0), _recognised(head, "utf_16_le", "utf_16_be")
         else:
             try:
                 data.decode("utf-8-sig")
@@ -151,7 +193,7 @@ def _encoding_of(data: bytes, source: str) -> str:
             except UnicodeDecodeError as error:
                 start = error.start
                 part = data[data.rfind(b"\n", 0, start) + 1 :][:_HEAD]
-                encoding = encodings.recognised(part) if data[:start].isascii() else None
+                encoding = _recognised(part) if data[:start].isascii() else None
     with suppress(UnicodeDecodeError):
         if encoding is not None:
             data.decode(encoding)
