@@ -93,17 +93,6 @@ def stored_version(path: Path) -> int | None:
     return int.from_bytes(head[60:64], "big") if ours else 0
 
 
-def make_private(path: Path) -> None:
-    """Create a missing file and its folders, and remove other users' access to the file. SQLite gives its log and its
-    shared memory the same mode."""
-    try:
-        private_folder(path.parent)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise unwritable(path, error.strerror or str(error)) from error
-    keep_private(*(path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")))
-
-
 def connect(path: Path, busy_timeout: float) -> Connection:
     """Open a connection to an existing file in autocommit; transactions are begun explicitly. ``busy_timeout`` in
     seconds. A file that vanishes while the program runs doesn't come back empty."""
@@ -246,9 +235,7 @@ class Pool:
 # The tables: created in a new file, and migrated in one of an earlier release, by sqlite-utils.
 
 VERSION = 7
-"""The version of the schema: that of the last migration."""
-FIRST = 7
-"""The first version that was released."""
+"""The version of the schema: that of the last migration, and the first that was released."""
 
 WORDS = ("texts", "note", "tags", "explanation")
 """The columns of a verdict's words, which the search finds."""
@@ -317,12 +304,17 @@ def _belongs(column: str) -> list[ForeignKey]:
 
 def prepare(path: Path, busy_timeout: float) -> tuple[str, ...]:
     """Bring the file to the newest schema, or create it if there is none, and return notes for the user. Raises
-    ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_OLD``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``,
+    ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``,
     ``E_HISTORY_READONLY``, ``E_HISTORY_FULL``. A refused file isn't changed."""
     header = stored_version(path)
     _check(path, header or 0)
     empty = header is None and path.exists()
-    make_private(path)
+    try:  # SQLite gives its log and its shared memory the file's mode
+        private_folder(path.parent)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise unwritable(path, error.strerror or str(error)) from error
+    keep_private(*(path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")))
     with known_errors(path), closing(connect(path, busy_timeout)) as database:
         version = _version(database, path)
         if version == VERSION:  # raises an error where damage gave a column another name
@@ -343,9 +335,8 @@ def _check(path: Path, version: int) -> None:
         )
         hint = "Update the program, or use another data folder (--data-dir). Nothing was changed."
         raise HistoryError("E_HISTORY_NEWER", sentence, hint)
-    if 0 < version < FIRST:
-        sentence = f"The history file {path} was written by a development version ({version})."
-        raise HistoryError("E_HISTORY_OLD", sentence, "Move it away to start a new history. Nothing was changed.")
+    if 0 < version < VERSION:
+        raise damaged(path, "a version before the first release wrote it")
 
 
 def _version(database: Connection, path: Path) -> int:

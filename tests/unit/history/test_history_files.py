@@ -42,7 +42,7 @@ def old(path: Path) -> Path:
 
 def test_a_history_of_a_development_version_is_refused_and_untouched(old):
     before = {file: file.read_bytes() for file in old.parent.iterdir() if not file.name.endswith("-shm")}
-    assert refused(old).code == "E_HISTORY_OLD"
+    assert refused(old).code == "E_HISTORY_DAMAGED"
     assert {file: file.read_bytes() for file in before} == before
 
 
