@@ -78,5 +78,8 @@ def close_dialogs() -> None:
         if over is None:
             break
         over.close()
+        if over.isVisible():  # it asks what is to become of unsaved texts
+            over.hide()
+            over.deleteLater()
         QApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -61,7 +61,7 @@ def test_the_same_text_twice_gets_a_sentence_and_no_duel(tab: DuelTab, second: s
     assert tab.hint.text() == "The two are the same: change one of them."
     assert not tab.buttons.run_button.isEnabled()
     tab.jokes[1].set_text("Another.")
-    assert tab.hint.text().startswith("Order doesn't matter")
+    assert tab.hint.text().startswith("Their order")
     assert tab.buttons.run_button.isEnabled()
 
 

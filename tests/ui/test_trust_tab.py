@@ -82,12 +82,12 @@ def test_the_chosen_kind_and_question_are_there_again_after_a_restart(open_windo
     window.show_trust(EMBEDDED)
     window.trust_tab.questions.kinds.choose(2)
     window.trust_tab.questions.cards["moves"].more.click()
-    chosen = window.trust_tab.questions.kinds.shown
+    chosen = window.trust_tab.questions.kinds.currentText()
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)
     window = open_window(start=False)
     window.show_trust(EMBEDDED)
-    assert (window.trust_tab.questions.kinds.shown, window.trust_tab.questions.opened) == (chosen, "moves")
+    assert (window.trust_tab.questions.kinds.currentText(), window.trust_tab.questions.opened) == (chosen, "moves")
 
 
 def test_the_signs_on_the_lines_are_explained(open_window: Open) -> None:

@@ -28,7 +28,7 @@ from ..widgets.text import Heading, Paragraph
 
 _LINES = {"wide": 5, "medium": 3, "narrow": 2}
 """The lines of a field in each room."""
-_ORDER = "Order doesn't matter: the verdict is the same after a swap."
+_ORDER = "Their order doesn't matter."
 _SAME = "The two are the same: change one of them."
 
 

@@ -212,14 +212,14 @@ class HistoryPane(Themed, QWidget):
     # The list's content
 
     def _tag(self) -> str | None:
-        return self._tags[self.tag_menu.current - 1] if self.tag_menu.current > 0 else None
+        return self._tags[self.tag_menu.currentIndex() - 1] if self.tag_menu.currentIndex() > 0 else None
 
     def _apply_query(self) -> None:
-        kinds = ([*KINDS][self.kind_menu.current - 1],) if self.kind_menu.current > 0 else ()
+        kinds = ([*KINDS][self.kind_menu.currentIndex() - 1],) if self.kind_menu.currentIndex() > 0 else ()
         self.model.set_query(
             HistoryQuery(
                 text=self.search.text(), kinds=kinds, starred=self.star_chip.isChecked() or None, tag=self._tag(),
-                sort=_SORTS[self.sort_menu.shown],
+                sort=_SORTS[self.sort_menu.currentText()],
             )
         )  # fmt: skip
 

@@ -173,24 +173,14 @@ class ChoiceButton(Themed, QComboBox):
     def options(self) -> tuple[str, ...]:
         return tuple(self.itemText(place) for place in range(self.count()))
 
-    @property
-    def current(self) -> int:
-        """The place of the current name, −1: none."""
-        return self.currentIndex()
-
-    @property
-    def shown(self) -> str:
-        """The current name."""
-        return self.currentText()
-
     def set_options(self, options: Sequence[str], current: int) -> None:
         """Replace the names; the one at ``current`` is shown, −1: none."""
         if self.options != tuple(options):
             self.clear()
             self.addItems(list(options))
         self.setCurrentIndex(current)
-        self.setAccessibleName(f"{self._name}: {self.shown or 'none'}")
-        self.setToolTip(plain_tooltip(self.shown))
+        self.setAccessibleName(f"{self._name}: {self.currentText() or 'none'}")
+        self.setToolTip(plain_tooltip(self.currentText()))
         self.updateGeometry()
 
     def choose(self, place: int) -> None:
@@ -202,7 +192,7 @@ class ChoiceButton(Themed, QComboBox):
         event.ignore()  # it scrolls the column
 
     def sizeHint(self) -> QSize:
-        current = QSize(min(round(text_width(self.shown, self.font())) + px(46), px(self.most)), px(24))
+        current = QSize(min(round(text_width(self.currentText(), self.font())) + px(46), px(self.most)), px(24))
         return current if self._small else super().sizeHint()
 
     def minimumSizeHint(self) -> QSize:
