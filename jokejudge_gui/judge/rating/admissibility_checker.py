@@ -85,7 +85,8 @@ class AdmissibilityChecker:
         predicted, odds = evidence.predicted, evidence.checks.get(check)
         calibration = self._judge.calibration.checks.get(check)
         result = None if odds is None else check_result(check, odds, calibration)
-        head_is_better = result is None or not result.reliable or head_goes_first(calibration)
+        weak = calibration is None or calibration.d_prime < HEAD_POWER
+        head_is_better = result is None or not result.reliable or weak
         if predicted is not None and predicted.joke is not None and check == INTENT and head_is_better:
             return answered(check, predicted.joke, source)
         return result or unread(check, no_text=predicted is None, source=source)
@@ -97,11 +98,6 @@ def unread(check: str, *, no_text: bool, source: Source = "asked") -> CheckResul
     failed = no_text and check in ("completeness", "coherence")
     p = 0.0 if failed else 0.5
     return CheckResult(check=check, p_admit=p, passed=not failed, reliable=failed, source=source)
-
-
-def head_goes_first(calibration: CheckCalibration | None) -> bool:
-    """Whether the head's estimate of a joke's intent is preferred to the model's answer."""
-    return calibration is None or calibration.d_prime < HEAD_POWER
 
 
 def answered(check: str, odds: float, source: Source = "asked") -> CheckResult:

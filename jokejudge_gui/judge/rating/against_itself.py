@@ -17,11 +17,9 @@ from ...core.verdicts import Span
 from ...core.words import WORD, quoted_words
 from ...engine.base import CancelToken, Scan
 from ..reader import STRAIGHT, Reader, sense_is_known
+from .note import Piece
 from .record import RatingResult, Remark, Trial
 from .words import takes_up
-
-Piece = tuple[int, int]
-"""A part of a text, (start, end) in characters."""
 
 _LEAST_WORDS = 4
 """A shorter text is no joke any more."""

@@ -15,11 +15,10 @@ from ...heads.audience import pool
 from ...heads.sense_features import end_alone
 from ..reader import STRAIGHT, Reader
 from .against_itself import without
+from .note import Piece
 from .record import Remark, Trial
 from .words import stretches_of
 
-Piece = tuple[int, int]
-"""A part of a text, (start, end) in characters."""
 _MOST_WORDS = 90
 """The most words of a part, unless a sentence has more."""
 _SURE = 0.6

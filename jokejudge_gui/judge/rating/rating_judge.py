@@ -23,8 +23,8 @@ from .against_itself import against_itself
 from .category_classifier import NOTHING_READ, CategoryClassifier
 from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
-from .longer import Piece, cuts_of, in_a_room, remarks_on, sense_of
-from .note import LEAST_P, compose, find, misses_its_name
+from .longer import cuts_of, in_a_room, remarks_on, sense_of
+from .note import LEAST_P, Piece, compose, find, misses_its_name
 from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
 from .references import find_references
 from .words import NO_TURN
