@@ -261,7 +261,7 @@ def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
     # A writer who works on a text means it as a joke, whatever a check finds.
     rating: RatingResult = _child(RATING, request, work, text=version.text, forced=True)
     same = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
-    proposals = rating.note.trials if rating.note else ()
+    proposals = tuple(remark.trial for remark in rating.remarks if remark.trial is not None)
     return version.replaced(rating=rating.id, proposals=proposals, error=None, **same)
 
 

@@ -85,5 +85,5 @@ def test_edits_of_a_padded_joke_are_shown_and_none_of_a_lean_one(
     session: Session, text: str, better: str | None
 ) -> None:
     last = finished(session.rate(text, force=True, explain=True, record=False))
-    shown = [trial.text for trial in last.note.trials]
+    shown = [remark.trial.text for remark in last.remarks if remark.trial]
     assert shown[:1] == ([better] if better else [])

@@ -17,7 +17,7 @@ from jokejudge_gui.core.words import sentences
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.judge.duel.record import DuelResult, DuelText, OrderResult, ProbabilityA, Share
 from jokejudge_gui.judge.kinds import kind_of
-from jokejudge_gui.judge.rating.record import CategoryScore, EditorNote, FactorScore, Prose, RatingResult, Remark, Trial
+from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, Prose, RatingResult, Remark, Trial
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.verdict.tab import VerdictTab
 
@@ -129,12 +129,11 @@ def read_checks(joke: float = 0.96) -> tuple[CheckResult, ...]:
 
 def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91.2, **changes: object) -> RatingResult:
     """A rating that is one reading of the joke."""
-    trial = "If smoking is bad, how come it cures salmon?"
-    note = EditorNote(
-        works="It turns on “cures”, and both meanings fit to the last word.",
-        weakens="“for you” and “also” could go; the dots break the run-up.",
-        apart="People would put it higher than an editor does.",
-        trials=(Trial(kind="cut", text=trial, change="for you", p_better=0.78),),
+    trial = Trial(kind="cut", text="If smoking is bad, how come it cures salmon?", change="for you", p_better=0.78)
+    words = (
+        "Works. It turns on “cures”, and both meanings fit to the last word.\n"
+        "Weakens. “for you” and “also” could go; the dots break the run-up.\n"
+        f"Try. {trial.text}\nPeople would put it higher than an editor does."
     )
     audience = Audience(percentile=percentile, score=1.2, low=70.0, high=98.0, kind="one-liners", agreement=0.66)
     kinds = (("Pun", 0.9, True), ("Twisted logic", 0.7, True), ("Food and drink", 0.6, True), ("Irony", 0.3, False))
@@ -144,14 +143,15 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
         "factors": READ_FACTORS,
         "audience": audience,
         "turn": CURES,
-        "note": note,
         "remarks": (
             Remark(text="“A … is …” is a familiar form.", about="form", right=0.83),
-            Remark(text="“for you” could go.", about="cut", right=0.74, start=FOR_YOU.start, end=FOR_YOU.end, trial=0),
+            Remark(
+                text="“for you” could go.", about="cut", right=0.74, start=FOR_YOU.start, end=FOR_YOU.end, trial=trial
+            ),
             Remark(text="“cures” has two meanings.", about="heard", right=0.91, start=CURES.start, end=CURES.end),
             Remark(text="It is a guess.", about="form", right=0.69),
         ),
-        "explanation": f"Works. {note.works}\nWeakens. {note.weakens}\nTry. {trial}\n{note.apart}",
+        "explanation": words,
         "stage_seconds": {"reading": 0.5, "explanation": 0.3},
         "usage": Usage(tokens_evaluated=60, seconds=0.8),
     }
@@ -171,24 +171,23 @@ def bit_reading(identity: str = "r4") -> RatingResult:
     chances = (0.1, 0.2, 0.7, 0.1, 0.6, 0.15, 0.5, 0.1, 0.8)
     laughs = tuple(Laugh(start=a, end=b, p=p) for (a, b), p in zip(sentences(BIT), chances, strict=True))
     start, end = laughs[1].start, laughs[1].end
-    note = EditorNote(trials=(Trial(kind="cut", text=BIT.replace("She’s very good. ", ""), change="", p_better=0.5),))
+    trial = Trial(kind="cut", text=BIT.replace("She’s very good. ", ""), change="", p_better=0.5)
     cut = Remark(text="“She’s very good” could go: 1 s less, and nothing behind it needs it.", about="cut",
-                 start=start, end=end, trial=0)  # fmt: skip
-    return read_rating(identity, BIT, 55.0, laughs=laughs, turn=None, note=note, remarks=(cut,))
+                 start=start, end=end, trial=trial)  # fmt: skip
+    return read_rating(identity, BIT, 55.0, laughs=laughs, turn=None, remarks=(cut,))
 
 
 def plain_reading(identity: str, text: str, percentile: float) -> RatingResult:
     """A rating of another text that is one reading of it, with nothing to mark."""
-    return read_rating(identity, text, percentile, turn=None, note=None, remarks=(), explanation=None)
+    return read_rating(identity, text, percentile, turn=None, remarks=(), explanation=None)
 
 
 def parallel_reading(identity: str = "r3") -> RatingResult:
     """A rating of the first example that is one reading of it."""
     turn = Span(start=PARALLEL.index("never meet"), end=len(PARALLEL) - 1, text="never meet", p=0.8)
-    note = EditorNote(works="It turns on “never meet”, and both meanings fit.", weakens="The form is a familiar one.")
-    words = f"Works. {note.works}\nWeakens. {note.weakens}"
+    words = "Works. It turns on “never meet”, and both meanings fit.\nWeakens. The form is a familiar one."
     audience = Audience(percentile=64.0, score=0.9, low=24.0, high=93.0, kind="one-liners", agreement=0.66)
-    return read_rating(identity, PARALLEL, audience=audience, turn=turn, note=note, remarks=(), explanation=words)
+    return read_rating(identity, PARALLEL, audience=audience, turn=turn, remarks=(), explanation=words)
 
 
 def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **changes: object) -> DuelResult:

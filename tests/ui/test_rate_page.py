@@ -278,7 +278,7 @@ def test_ctrl_z_in_the_field_takes_back_a_later_dismissal_before_the_text(tab: R
 
 def test_remarks_that_arrive_later_have_their_place_meanwhile(tab: RateTab) -> None:
     whole = canned.read_rating()
-    running = play(tab, *scoring(), Interim(result=whole.replaced(remarks=(), note=None)), text=SALMON)
+    running = play(tab, *scoring(), Interim(result=whole.replaced(remarks=())), text=SALMON)
     settle()
     assert tab.page.waiting.isVisible()
     parts = tab.page.headline, tab.page.text, tab.page.facts, tab.page.kinds

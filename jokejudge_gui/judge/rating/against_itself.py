@@ -207,14 +207,14 @@ def _version(text: str, kind: Kind, *pieces: Piece) -> Version:
 
 def against_itself(
     reader: Reader, draft: RatingResult, padding: float, cancel: CancelToken | None = None
-) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
-    """Read versions of a rated text, and return at most two remarks on what it shows beside its own parts, and the edit
-    that they propose. ``padding``: probability that it has words too many. Raises the engine's and the heads'
+) -> tuple[Remark, ...]:
+    """Read versions of a rated text, and return at most two remarks on what it shows beside its own parts, with the
+    edit that they propose. ``padding``: probability that it has words too many. Raises the engine's and the heads'
     errors."""
     text, turn = draft.text, draft.turn
     if reader.drafts is None or reader.sense is None or not sense_is_known(text):
-        return (), ()
-    remarks, trials = list[Remark](), list[Trial]()
+        return ()
+    remarks = list[Remark]()
     doubted = draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
     scan = reader.scanned(text.translate(STRAIGHT), cancel)[0]
     carries = _carrying(text, turn, scan) if turn is not None else None
@@ -231,12 +231,12 @@ def against_itself(
         start, end, p = best.pieces[0][0], best.pieces[-1][1], sigmoid(better)
         words = listed([f"“{quoted_words(text[slice(*piece)])}”" for piece in best.pieces])
         sentence = f"{words} {'could go' if p >= _PREFERRED else 'could perhaps go'}."
-        remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=0))
-        trials.append(Trial(kind="cut", text=best.text, change=text[start:end], p_better=p))
+        trial = Trial(kind="cut", text=best.text, change=text[start:end], p_better=p)
+        remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=trial))
     lean = not proposed and len(WORD.findall(text)) <= _LEAN and padding < _LEAN_BELOW
     if lean and not doubted and (remarks or draft.wordplay is not None):
         remarks.append(Remark(text="Nothing can go.", about="carries"))
-    return tuple(remarks), tuple(trials)
+    return tuple(remarks)
 
 
 def _odds(reader: Reader, text: str, version: Version, cancel: CancelToken | None) -> float:

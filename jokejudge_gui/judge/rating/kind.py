@@ -13,7 +13,7 @@ from ...core.verdicts import Span, VerdictResult
 from ...core.words import facts_of
 from ..ensemble_words import caution_of_kin
 from ..judged_kind import JudgedKind, Work
-from .record import RatingRequest, RatingResult
+from .record import GOOD, RatingRequest, RatingResult
 from .words import kinds_of, page, score_of, works
 
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
@@ -97,7 +97,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             "facts": facts_of(result.text, result.turn),
             **dumped(result, "wordplay"),
             "notes": [remark.model_dump(include={"text", "about", "right"}) for remark in result.remarks],
-            **dumped(result, "note"),
+            "note": _note(result),
             "generator": result.generator or None,
             **dumped(result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree"),
             "picture": None,  # no model sees pictures
@@ -134,6 +134,17 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         if result.mean_score is not None:
             return VoteScore(scale=scale_of("mean", result), value=result.mean_score)
         return None
+
+
+def _note(result: RatingResult) -> dict[str, Any] | None:
+    """The remarks as the editor's note, and the edits that they propose; None where no editor's head has read it."""
+    if not any(kind.source == "read" for kind in result.categories):
+        return None
+    texts = {
+        good: " ".join(one.text for one in result.remarks if (one.about in GOOD) == good) for good in (True, False)
+    }
+    trials = [remark.trial.model_dump() for remark in result.remarks if remark.trial is not None]
+    return {"works": texts[True], "weakens": texts[False], "apart": "", "trials": trials}
 
 
 def _share(p: float | None) -> str:

@@ -155,10 +155,10 @@ _LEANING = word_set("he she it they his her its their that this these those so b
 _MOST_CUTS = 2
 
 
-def remarks_on(text: str, weakest: Piece | None, cuts: Sequence[Cut]) -> tuple[tuple[Remark, ...], tuple[Trial, ...]]:
-    """Return the remarks on a longer text, and the edits that they propose. ``weakest``: its weakest part, if it is to
+def remarks_on(text: str, weakest: Piece | None, cuts: Sequence[Cut]) -> tuple[Remark, ...]:
+    """Return the remarks on a longer text with the edits that they propose. ``weakest``: its weakest part, if it is to
     be mentioned."""
-    remarks, trials = list[Remark](), list[Trial]()
+    remarks = list[Remark]()
     behind = [(needed, piece) for piece, needed, _ in cuts if piece[0] > 0]
     needed, (start, end) = max(behind, key=lambda one: one[0], default=(0.0, (0, 0)))
     if needed >= _STAYS:
@@ -168,11 +168,11 @@ def remarks_on(text: str, weakest: Piece | None, cuts: Sequence[Cut]) -> tuple[t
     for _, (start, end) in spare[:_MOST_CUTS]:
         seconds = max(1, round(len(WORD.findall(text[start:end])) / SPOKEN_PER_SECOND))
         sentence = f"“{quoted_words(text[start:end])}” could go: {seconds} s less, and nothing behind it needs it."
-        remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=len(trials)))
-        trials.append(Trial(kind="cut", text=without(text, (start, end)), change=text[start:end], p_better=0.5))
+        trial = Trial(kind="cut", text=without(text, (start, end)), change=text[start:end], p_better=0.5)
+        remarks.append(Remark(text=sentence, about="cut", start=start, end=end, trial=trial))
     if weakest is not None:
         own = [span for span in sentences(text) if weakest[0] <= span[0] < weakest[1]]
         first, last = (quoted_words(text[slice(*span)]) for span in (own[0], own[-1]))
         sentence = f"The weakest part is from “{first}” to “{last}”."
         remarks.append(Remark(text=sentence, about="weak", start=weakest[0], end=weakest[1]))
-    return tuple(remarks), tuple(trials)
+    return tuple(remarks)

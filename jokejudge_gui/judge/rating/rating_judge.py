@@ -25,7 +25,7 @@ from .factor_analyzer import Chosen, FactorAnalyzer
 from .factor_scorer import FactorScorer
 from .longer import cuts_of, in_a_room, remarks_on, sense_of
 from .note import LEAST_P, Piece, compose, find, misses_its_name
-from .record import EditorNote, FaultScore, Prose, RatingResult, Remark, Step, Trial
+from .record import FaultScore, Prose, RatingResult, Remark, Step
 from .references import find_references
 from .words import NO_TURN
 
@@ -73,7 +73,7 @@ class RatingJudge:
         draft.wordplay = predicted.wordplay.said if predicted.wordplay is not None else None
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
         self._score(draft, evidence, ((), {}))
-        return in_words(*self._note(draft, evidence, None, tries=False))
+        return in_words(self._remarks(draft, evidence, None, tries=False))
 
     # -- The four stages
 
@@ -158,8 +158,8 @@ class RatingJudge:
         lines = []
         if evidence.editor is not None:
             tries = self._explain and draft.edits
-            draft.remarks, draft.note = self._note(draft, evidence, cancel, tries=tries)
-            lines.append(in_words(draft.remarks, draft.note))
+            draft.remarks = self._remarks(draft, evidence, cancel, tries=tries)
+            lines.append(in_words(draft.remarks))
         if draft.everything_asked and self._explain:
             answered = sorted((s for s in draft.factors if s.expected is not None), key=lambda s: -(s.expected or 0.0))
             text, revised = self._writer().rating(draft.text, [score.name for score in answered], cancel)
@@ -167,9 +167,9 @@ class RatingJudge:
             lines.append(text)
         draft.explanation = "\n".join(filter(None, lines)) or None
 
-    def _note(
+    def _remarks(
         self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
-    ) -> tuple[tuple[Remark, ...], EditorNote]:
+    ) -> tuple[Remark, ...]:
         """The note's remarks with the words that they are about: a positive one, a fault, an edit, the form; no
         positive one where it is in doubt that the text works as a joke."""
         read, judge = evidence.editor or NOTHING_READ, self._judge
@@ -186,21 +186,13 @@ class RatingJudge:
         remarks = compose(judge.words.notes, findings, figures, _OF_WORDPLAY if elsewhere else ())
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = tuple(remark for remark in remarks if remark.about != "heard")
-        trials: tuple[Trial, ...] = ()
         if draft.laughs:
             cuts = cuts_of(judge.reader, draft.text, draft.laughs, cancel) if tries else ()
-            own, trials = remarks_on(draft.text, self._weakest, cuts)
-            remarks = (*own, *(remark for remark in remarks if remark.about == "fault"))
-        elif tries and is_english(draft.text):
-            own, trials = against_itself(judge.reader, draft, read.faults.get("padding", 1.0), cancel)
-            remarks = (*own, *remarks)
-        good = [remark for remark in remarks if remark.about in ("heard", "carries")]
-        note = EditorNote(
-            works=" ".join(remark.text for remark in good),
-            weakens=" ".join(remark.text for remark in remarks if remark not in good),
-            trials=trials,
-        )
-        return remarks, note
+            own = remarks_on(draft.text, self._weakest, cuts)
+            return (*own, *(remark for remark in remarks if remark.about == "fault"))
+        if tries and is_english(draft.text):
+            return (*against_itself(judge.reader, draft, read.faults.get("padding", 1.0), cancel), *remarks)
+        return remarks
 
 
 def _stage(draft: RatingResult, stage: Stage, work: Callable[[], T]) -> Steps[T]:
@@ -224,11 +216,7 @@ def _is_spelling(word: str, other: str) -> bool:
     return plain[0] == plain[1]
 
 
-def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:
+def in_words(remarks: Sequence[Remark]) -> str:
     """Return the remarks as text, a line each, with the proposed edit below its remark."""
-    lines = []
-    for remark in remarks:
-        lines.append(remark.text)
-        if remark.trial is not None:
-            lines.append(f"Try: {note.trials[remark.trial].text}")
-    return "\n".join(lines)
+    edits = (f"\nTry: {remark.trial.text}" if remark.trial is not None else "" for remark in remarks)
+    return "\n".join(remark.text + edit for remark, edit in zip(remarks, edits, strict=True))

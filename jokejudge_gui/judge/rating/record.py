@@ -155,28 +155,6 @@ class ListenerVoice(Frozen):
     why: str = ""
 
 
-class Remark(Frozen):
-    """A sentence of the editor's note. ``right``: share of such sentences that were right on held-out texts, None if it
-    is always true. ``start`` and ``end``: the words in question, None for the whole text. ``trial``: index of the edit
-    that it proposes among the note's trials."""
-
-    text: str
-    about: Literal["carries", "cut", "heard", "fault", "form", "weak"]
-    right: float | None = None
-    start: int | None = None
-    end: int | None = None
-    trial: int | None = None
-
-
-class Reference(Frozen):
-    """A name that a reader must know, or a year, which dates the joke; ``start`` and ``end`` in characters."""
-
-    text: str
-    start: int
-    end: int
-    why: Literal["name", "time"]
-
-
 class Trial(Frozen):
     """An edit that the program made and judged. ``kind``: cut, end on the turn, without the explanation; ``change``:
     the words that were removed or moved; ``p_better``: probability that an editor prefers it to the unchanged text."""
@@ -187,13 +165,30 @@ class Trial(Frozen):
     p_better: float
 
 
-class EditorNote(Frozen):
-    """An editor's findings, and the edits worth showing, the best one first."""
+GOOD = ("carries", "heard")
+"""What remarks are about that say what works."""
 
-    works: str = ""
-    weakens: str = ""
-    apart: str = ""
-    trials: tuple[Trial, ...] = ()
+
+class Remark(Frozen):
+    """A sentence of the editor's note. ``right``: share of such sentences that were right on held-out texts, None if it
+    is always true. ``start`` and ``end``: the words in question, None for the whole text. ``trial``: the edit that it
+    proposes."""
+
+    text: str
+    about: Literal["carries", "cut", "heard", "fault", "form", "weak"]
+    right: float | None = None
+    start: int | None = None
+    end: int | None = None
+    trial: Trial | None = None
+
+
+class Reference(Frozen):
+    """A name that a reader must know, or a year, which dates the joke; ``start`` and ``end`` in characters."""
+
+    text: str
+    start: int
+    end: int
+    why: Literal["name", "time"]
 
 
 class Prose(Frozen):
@@ -227,7 +222,6 @@ class RatingResult(VerdictResult):
     audience: Audience | None = None
     faults: tuple[FaultScore, ...] = ()
     turn: Span | None = None
-    note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     sense: Sense | None = None
@@ -254,9 +248,14 @@ class RatingResult(VerdictResult):
     @model_validator(mode="before")
     @classmethod
     def _older(cls, values: Any) -> Any:
-        """Earlier programs' budgets had tokens and seconds too, and their trees nodes on other scales than factors'."""
+        """Earlier programs' budgets had tokens and seconds too, their trees nodes on other scales than factors', and
+        the edits stood apart from the remarks."""
         if isinstance(values, dict) and isinstance(budget := values.get("budget"), dict):
-            return {**values, "budget": budget.get("branches"), "tree": None}
+            values = {**values, "budget": budget.get("branches"), "tree": None}
+        if isinstance(values, dict) and isinstance(note := values.get("note"), dict):
+            trials = dict(enumerate(note.get("trials") or ()))
+            remarks = [{**remark, "trial": trials.get(remark.get("trial"))} for remark in values.get("remarks") or ()]
+            values = {name: value for name, value in values.items() if name != "note"} | {"remarks": remarks}
         return values
 
     @property

@@ -19,7 +19,7 @@ from ...core.words import LONG, SPOKEN_PER_SECOND, WORD, a_minute, differing, fa
 from ...heads.intent import form_of
 from ...heads.told import shared_words
 from ..ensemble_words import panel_rows
-from .record import STRONG, WEAK, CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark, Trial
+from .record import STRONG, WEAK, CategoryScore, FactorScore, Node, RatingResult, ReasoningTree, Remark
 
 LEAST_WORDS = 4
 """Least number of words of a text that can be rated."""
@@ -218,7 +218,7 @@ def _rows(record: RatingResult, dismissed: Collection[str]) -> Iterator[Row]:
     if came_to == "page":
         if record.yours is not None:
             yield Row(f"Like yours of {_day(record.yours)}.", "Yours", beside=record.yours.id[:8])
-        yield from (_remark_row(record, remark) for remark in remarks_of(record, dismissed))
+        yield from (_remark_row(remark) for remark in remarks_of(record, dismissed))
     if came_to in ("page", "no answer", "nothing"):
         yield from _findings(record)
     if came_to == "page":
@@ -453,8 +453,7 @@ def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mar
         if tag := _SENTENCE_AFTER.search(record.text, turn.end):
             marks.append(Mark(tag.start(1), tag.end(1), "tag"))
     for remark in remarks_of(record, dismissed):
-        trial = _trial_of(record, remark)
-        if trial is not None and trial.kind == "cut":
+        if (trial := remark.trial) is not None and trial.kind == "cut":
             marks += [Mark(*span, "cut") for span in differing(record.text, trial.text)[0]]
     if record.wordplay is not None:
         marks.append(Mark(record.wordplay.start, record.wordplay.end, "wordplay"))
@@ -464,22 +463,14 @@ def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mar
 def remarks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Remark, ...]:
     """Return the remarks to show, sorted by subject: without those that are wrong too often, and without dismissed
     edits."""
-    shown = []
-    for remark in record.remarks:
-        trial = _trial_of(record, remark)
-        if (remark.right is None or remark.right >= _LEAST_RIGHT) and not (trial and trial.text in dismissed):
-            shown.append(remark)
+    right = [one for one in record.remarks if one.right is None or one.right >= _LEAST_RIGHT]
+    shown = [remark for remark in right if remark.trial is None or remark.trial.text not in dismissed]
     return tuple(sorted(shown, key=lambda remark: [*_ABOUT].index(remark.about))[:_MOST_NOTES])
 
 
-def _trial_of(record: RatingResult, remark: Remark) -> Trial | None:
-    """The edit that a remark proposes."""
-    return record.note.trials[remark.trial] if record.note is not None and remark.trial is not None else None
-
-
-def _remark_row(record: RatingResult, remark: Remark) -> Row:
+def _remark_row(remark: Remark) -> Row:
     """A remark with how often such ones are right, rounded down, and the edited text below it."""
-    trial, right = _trial_of(record, remark), remark.right
+    trial, right = remark.trial, remark.right
     return Row(
         remark.text,
         _ABOUT[remark.about],

@@ -23,7 +23,6 @@ from jokejudge_gui.core.verdicts import (
 from jokejudge_gui.judge.rating.listeners import NOT_ASKED, WORTHLESS
 from jokejudge_gui.judge.rating.record import (
     Branch,
-    EditorNote,
     FaultVoice,
     ListenerVoice,
     Node,
@@ -136,6 +135,7 @@ def versions(window: MainWindow) -> None:
     )
     for number, text in enumerate((*texts, GOSSIP)):
         at, word, great = text.index("sense"), text.index("rumor"), text.index("great")
+        trial = Trial(kind="cut", text=text.replace("great ", ""), change="great", p_better=0.7)
         result = canned.read_rating(
             f"v{number}", text,
             audience=Audience(percentile=57.0 + 9 * number, score=0.4, low=32.0 + 10 * number, high=82.0 + 6 * number,
@@ -143,9 +143,8 @@ def versions(window: MainWindow) -> None:
             turn=Span(start=at, end=len(text), text=text[at:], p=0.8),
             wordplay=Wordplay(start=word, end=word + 5, text="rumor", second="humor", link="sound", p=0.9,
                               sentence="“rumor” stands where “humor” is expected"),
-            note=EditorNote(trials=(Trial(kind="cut", text=text.replace("great ", ""), change="great", p_better=0.7),)),
             remarks=(
-                Remark(text="“great” could go.", about="cut", right=0.74, start=great, end=great + 5, trial=0),
+                Remark(text="“great” could go.", about="cut", right=0.74, start=great, end=great + 5, trial=trial),
                 Remark(text="“A … is someone with …” is a familiar form.", about="form", right=0.83),
             ),
         )  # fmt: skip
@@ -178,7 +177,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
         canned.entry(
             canned.read_rating(
                 text="Treffen sich zwei Jäger. Beide tot.",
-                audience=None, mean_score=None, factors=(), categories=(), turn=None, note=None, remarks=(),
+                audience=None, mean_score=None, factors=(), categories=(), turn=None, remarks=(),
                 explanation=None, stage_seconds={"reading": 0.4},
                 warnings=(
                     "This doesn't look like English, and nothing was measured on such texts.",

@@ -127,22 +127,22 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     start = PADDED.index("I get")
     turn = Span(start=start, end=len(PADDED) - 1, text=PADDED[start:-1], p=0.9)
     draft = RatingResult(id="1", text=PADDED, turn=turn)
-    remarks, (trial,) = against_itself(reader, draft, 0.9)
+    remarks = against_itself(reader, draft, 0.9)
     assert [(remark.about, remark.text) for remark in remarks] == [
         ("carries", "“soaked” carries it."),
         ("cut", "“To be honest” could go."),
     ]
-    assert trial.text == cuts(PADDED)[1]
+    assert remarks[1].trial.text == cuts(PADDED)[1]
     assert PADDED[remarks[0].start : remarks[0].end] == "soaked"
     read = list(engine.batches)
-    assert against_itself(reader, draft, 0.9) == (remarks, (trial,))
+    assert against_itself(reader, draft, 0.9) == remarks
     assert engine.batches == read
     doubted = draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure"))
-    assert against_itself(reader, doubted, 0.9) == against_itself(Reader(engine), draft, 0.9) == ((), ())
+    assert against_itself(reader, doubted, 0.9) == against_itself(Reader(engine), draft, 0.9) == ()
     tag = "My dentist told me I needed a crown. I was like, I know, right?"
     turned = Span(start=tag.index("I know"), end=len(tag) - 1, text="I know, right", p=0.9)
-    remarks, trials = against_itself(reader, RatingResult(id="2", text=tag, turn=turned), 0.9)
-    assert ([remark.text for remark in remarks], trials) == (["“right” carries it."], ())
+    (remark,) = against_itself(reader, RatingResult(id="2", text=tag, turn=turned), 0.9)
+    assert (remark.text, remark.trial) == ("“right” carries it.", None)
 
 
 def test_an_edit_whose_result_is_doubted_is_not_offered() -> None:
@@ -158,7 +158,8 @@ def test_an_edit_whose_result_is_doubted_is_not_offered() -> None:
 
     for jokes, edits in (((PADDED.translate(STRAIGHT),), 0), ((), 1)):
         reader = Reader(Engine(), drafts=Drafts(), sense=Doubting(jokes))  # type: ignore[arg-type]
-        assert len(against_itself(reader, RatingResult(id="1", text=PADDED), 0.9)[1]) == edits
+        remarks = against_itself(reader, RatingResult(id="1", text=PADDED), 0.9)
+        assert sum(remark.trial is not None for remark in remarks) == edits
 
 
 def test_nothing_can_go_from_a_short_text_without_words_too_many() -> None:
@@ -166,6 +167,6 @@ def test_nothing_can_go_from_a_short_text_without_words_too_many() -> None:
     reader = Reader(Engine(), drafts=Drafts(), sense=SenseOf())  # type: ignore[arg-type]
     draft = RatingResult(id="1", text=text)
     pun = draft.replaced(wordplay=Wordplay(start=0, end=4, text="I've", second="hives", link="sound", p=0.9))
-    assert [remark.text for remark in against_itself(reader, pun, 0.1)[0]] == ["Nothing can go."]
+    assert [remark.text for remark in against_itself(reader, pun, 0.1)] == ["Nothing can go."]
     alone = against_itself(reader, draft, 0.1)  # it would help nobody
-    assert against_itself(reader, pun, 0.4) == alone == ((), ())
+    assert against_itself(reader, pun, 0.4) == alone == ()

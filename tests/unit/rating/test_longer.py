@@ -125,9 +125,9 @@ def test_a_sentence_that_nothing_needs_could_go_and_one_that_sets_something_up_s
     assert max(needed, key=lambda one: needed[one]) == "I asked my wife, who is older."
     assert needed["I asked my wife, who is older."] > 0.0 == needed["We have not spoken since then."]
     idle = laughs[4]
-    remarks, (trial,) = remarks_on(BIT, None, [((idle.start, idle.end), -1.0, True)])
-    assert remarks[0].text.startswith("“She said nothing at all that day” could go: 2 s less")
-    assert trial.text == BIT.replace("She said nothing at all that day. ", "")
+    (remark,) = remarks_on(BIT, None, [((idle.start, idle.end), -1.0, True)])
+    assert remark.text.startswith("“She said nothing at all that day” could go: 2 s less")
+    assert remark.trial.text == BIT.replace("She said nothing at all that day. ", "")
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_parts_of_a_longer_text_are_whole_sentences_and_the_weakest_is_told() ->
     assert [text[a - 2 : a] for a, _ in parts[1:]] == [". "] * (len(parts) - 1)
     assert " ".join(text[a:b] for a, b in parts) == text
     assert max(len(text[a:b].split()) for a, b in parts) <= 100
-    assert [remark.about for remark in remarks_on(text, parts[1], ())[0]] == ["weak"]
+    assert [remark.about for remark in remarks_on(text, parts[1], ())] == ["weak"]

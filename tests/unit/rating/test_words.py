@@ -22,7 +22,6 @@ from jokejudge_gui.judge.kinds import KINDS, kind_of
 from jokejudge_gui.judge.rating.record import (
     Branch,
     CategoryScore,
-    EditorNote,
     FactorScore,
     Node,
     Prose,
@@ -224,12 +223,12 @@ def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
     start = JOKE.index(" at me")
     trial = Trial(kind="cut", text=JOKE.replace(" at me", ""), change="at me", p_better=0.9)
     remarks = (
-        Remark(text="“at me” could go.", about="cut", right=0.83, start=start + 1, end=start + 6, trial=0),
+        Remark(text="“at me” could go.", about="cut", right=0.83, start=start + 1, end=start + 6, trial=trial),
         Remark(text="It surprises.", about="heard", right=0.75),
         Remark(text="It is often wrong.", about="fault", right=0.5),
     )
     prose = Prose(text="Works. The joke works because it does.")
-    record = rated(audience=audience(81, 55, 99), remarks=remarks, note=EditorNote(trials=(trial,)), prose=prose)
+    record = rated(audience=audience(81, 55, 99), remarks=remarks, prose=prose)
     shown: Page = kind_of(record).words(record)
     assert shown.texts[0].marks == (Mark(start + 1, start + 6, "cut"),)
     assert said(record)[1:4] == [

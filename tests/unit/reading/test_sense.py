@@ -84,5 +84,5 @@ def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Pa
     result = draft.freeze()
     assert result.sense.said == "no turn"
     assert result.explanation == NO_TURN
-    assert (result.audience, result.factors, result.note, result.categories) == (None, (), None, ())
+    assert (result.audience, result.factors, result.remarks, result.categories) == (None, (), (), ())
     assert RATING.glance(result).headline == NO_TURN
