@@ -56,7 +56,7 @@ TREE = ReasoningTree(
     used_branches=2,
 )  # fmt: skip
 NO_TURN = {
-    "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None, "remarks": (),
+    "audience": None, "factors": (), "categories": (), "turn": None, "mean_score": None, "remarks": (),
     "explanation": None, "sense": Sense(joke=0.1, whole=0.6, said="no turn"),
 }  # fmt: skip
 

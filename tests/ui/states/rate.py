@@ -118,7 +118,7 @@ GOSSIP = "A gossip is someone with a great sense of rumor."
 def no_turn(window: MainWindow) -> None:
     """Nothing turns in either version."""
     nothing = {
-        "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None,
+        "audience": None, "factors": (), "categories": (), "turn": None, "mean_score": None,
         "remarks": (Remark(text="Nothing turns here.", about="heard", right=0.92),), "explanation": None,
         "sense": Sense(joke=0.1, whole=0.9, said="no turn"),
     }  # fmt: skip
