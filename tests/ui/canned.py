@@ -15,7 +15,7 @@ from jokejudge_gui.core.events import (
 from jokejudge_gui.core.verdicts import Audience, CheckResult, Laugh, ModelRef, Span, Status, Usage, VerdictResult
 from jokejudge_gui.core.words import sentences
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
-from jokejudge_gui.judge.duel.record import DuelResult, DuelText, OrderResult, ProbabilityA, Share
+from jokejudge_gui.judge.duel.record import DuelResult, DuelText, OrderResult, ProbabilityA
 from jokejudge_gui.judge.kinds import kind_of
 from jokejudge_gui.judge.rating.record import CategoryScore, FactorScore, Prose, RatingResult, Remark, Trial
 from jokejudge_gui.ui.judge_worker import Job
@@ -206,8 +206,8 @@ def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **
             OrderResult(first="B", p_a=0.82, log_odds_a=1.52),
         ),
         "shares": (
-            Share(name="pair", share=0.6, log_odds_a=1.3),
-            Share(name="alone", share=0.4, log_odds_a=0.6),
+            {"name": "pair", "share": 0.6, "log_odds_a": 1.3},
+            {"name": "alone", "share": 0.4, "log_odds_a": 0.6},
         ),
         "length_controlled": ProbabilityA(p_a=0.77),
         "explanation": "A wins because never meet closes both senses at once, while B’s impossible to put down is a "
@@ -237,7 +237,7 @@ def read(text: str | None, turn: str = "", **changes: object) -> DuelText:
 
 READ: dict[str, object] = {
     "consistent": None, "position_bias": None, "orders": (), "explanation": None, "length_controlled": None,
-    "shares": (Share(name="drafts", share=1.0, log_odds_a=0.94),), "audience": ProbabilityA(p_a=0.6),
+    "shares": ({"name": "drafts", "share": 1.0, "log_odds_a": 0.94},), "audience": ProbabilityA(p_a=0.6),
 }  # fmt: skip
 WORD: dict[str, object] = {
     **READ, "text_a": SPITE, "text_b": INK, "p_a": 0.72, "confidence_factor": 2.57, "edit": "word", "people": 62,
