@@ -22,7 +22,6 @@ from ..judge.templates.words import TEMPLATE
 from ..judge.versions import WORKSHOP
 from ..session.session import Session
 from .changes import Changes
-from .contest.set_place import SetPlace
 from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
 from .duel.tab import DuelTab
@@ -37,7 +36,7 @@ from .remembered import Remembered
 from .settings import SettingsDialog
 from .trust.tab import TrustTab
 from .verdict.cards import TrustLink
-from .verdict.tab import JobTab, VerdictTab
+from .verdict.tab import FieldTab, JobTab, VerdictTab
 from .verdict.verdicts import Verdicts
 from .votes import TasteController
 from .widgets.controls import IconButton, Segmented
@@ -76,22 +75,28 @@ class MainWindow(QMainWindow):
         store, side = session.store, self.side_worker
         self.rate_tab = RateTab(examples, store, session.profile.dismissed, side)
         contest = ContestTab(store, side, self.settings, examples)
-        self.by_kind: dict[str, JobTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(), contest)}
+        self.sets = contest.set_page
+        self.by_kind: dict[str, FieldTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(), contest)}
         self.trust_tab = TrustTab(session, self.worker, side)
-        self._tabs: dict[str, JobTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
-        self.sets = SetPlace(session, contest, self.worker, self.changes, self.show_tab)
+        self._tabs: dict[str, FieldTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
         self.verdicts = Verdicts(
-            session, self.by_kind, self.worker, self.side_worker, self.notices, self.changes, self.show_tab, self
+            session,
+            {**self.by_kind, SET.name: self.sets},
+            self.worker,
+            self.side_worker,
+            self.notices,
+            self.changes,
+            self.show_tab,
+            self,
         )
         self.verdicts.elsewhere |= {
             AUDIT.name: lambda: self.trust_tab,
             TEMPLATE.name: lambda: self.trust_tab,
             WORKSHOP.name: lambda: self.rate_tab,
-            SET.name: lambda: self.sets,
         }
         self.taste = TasteController(session, self.changes, self)
         self.memory = Remembered(session.profile, self)
@@ -106,7 +111,7 @@ class MainWindow(QMainWindow):
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self.show_tab(self.memory.tab if self.memory.tab in self._tabs else RATING.name)
-        for tab in self.by_kind.values():
+        for tab in (self.sets, *self.by_kind.values()):
             self._join(tab)
         theme().dress_window(self)
 
@@ -149,10 +154,9 @@ class MainWindow(QMainWindow):
         self.pane.star_asked.connect(lambda row: self.verdicts.set_star(row.id, not row.starred))
         self.verdicts.began.connect(self.models.give_way)
         self.verdicts.began.connect(self.trust_tab.give_way)
-        for stored in (self.verdicts.changed, self.trust_tab.stored, self.sets.stored):
+        for stored in (self.verdicts.changed, self.trust_tab.stored, self.sets.rewritten):
             stored.connect(self._on_stored)
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
-        self.pane.model.refreshed.connect(self.sets.find_gone)
 
     def _register(self) -> None:
         """Give the window its actions: Ctrl+K lists them with those of its parts."""
@@ -210,11 +214,13 @@ class MainWindow(QMainWindow):
         """Connect a tab of verdicts to the window, and restore its last verdict and draft."""
         self.verdicts.join(tab)
         tab.changes = self.changes
+        tab.shown_asked.connect(lambda: self.show_tab(tab.tab))
+        if not isinstance(tab, FieldTab):
+            return
         tab.library_asked.connect(self.models.open_library)
         if isinstance(tab, VerdictTab):
             self.taste.join(tab)
             tab.trust_link.asked.connect(lambda model: self.show_trust(model, tab.trust_link))
-            tab.shown_asked.connect(partial(self.show_tab, tab.kind.name))
             tab.history_asked.connect(self.pane.open_search)
         self._open_last(tab)
         self.memory.join(tab)
@@ -258,7 +264,7 @@ class MainWindow(QMainWindow):
 
     # The current tab
 
-    def _tab(self) -> JobTab | TrustTab:
+    def _tab(self) -> FieldTab | TrustTab:
         return self._tabs[self.tabs.current()]
 
     def _go_to_tab(self, key: str) -> None:
@@ -297,7 +303,7 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
-    def _open_last(self, tab: JobTab) -> None:
+    def _open_last(self, tab: FieldTab) -> None:
         """Restore in a tab the verdict that it showed when the window was closed, unless it was deleted since. A list
         in a tab that isn't shown yet is read in the other worker's thread."""
         kind, store = tab.kind.name, self.session.store
@@ -305,7 +311,7 @@ class MainWindow(QMainWindow):
 
         def show(entry: HistoryEntry) -> None:
             if tab.state.phase == "empty" and not self._closing:
-                (tab if entry.row.kind == kind else self.verdicts.elsewhere[entry.row.kind]()).open(entry)
+                self.verdicts.place(entry.row.kind).open(entry)
 
         with contextlib.suppress(JokeJudgeError):
             if identity not in store.listed([identity]):

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from ..core.errors import JokeJudgeError, SettingsError
 from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
-from .verdict.tab import JobTab
+from .verdict.tab import FieldTab
 from .widgets.layout import single_shot
 
 _REST_MS = 500
@@ -36,7 +36,7 @@ class Remembered(QObject):
     def __init__(self, profile: Profile, parent: QObject) -> None:
         super().__init__(parent)
         self._path = profile.typed
-        self._tabs: dict[str, JobTab] = {}
+        self._tabs: dict[str, FieldTab] = {}
         content = remembered(self._path)
         self.tab = str(content.get("tab", ""))
         """The tab that is shown."""
@@ -51,7 +51,7 @@ class Remembered(QObject):
         self._broken = False
         self._rest = single_shot(self, self.keep, _REST_MS)
 
-    def join(self, tab: JobTab) -> None:
+    def join(self, tab: FieldTab) -> None:
         """Restore a tab's draft, and store the texts typed there from now on."""
         self._tabs[tab.kind.name] = tab
         if any(texts := self._typed.get(tab.kind.name, ())):

@@ -40,7 +40,7 @@ def shown(window: MainWindow) -> list[str]:
 
 
 def set_page(window: MainWindow) -> SetPage:
-    return window.sets.page
+    return window.sets
 
 
 def test_a_set_of_12_bits_is_ordered_printed_and_opened_after_a_restart_by_keyboard_alone(

@@ -18,7 +18,7 @@ from ...judge.contest.record import Mark
 from ...judge.contest.words import jokes, page
 from ..look import wording
 from ..look.theme import Room, px
-from ..verdict.tab import JobTab
+from ..verdict.tab import FieldTab
 from ..widgets.cards import Card
 from ..widgets.dialog import ask_file
 from ..widgets.fields import SearchField
@@ -55,7 +55,7 @@ class DeskPage(QWidget):
     duels_asked = Signal()
     set_asked = Signal(object, str)
 
-    def __init__(self, recorder: ContestRecorder, tab: JobTab, above: Sequence[QWidget]) -> None:
+    def __init__(self, recorder: ContestRecorder, tab: FieldTab, above: Sequence[QWidget]) -> None:
         super().__init__()
         self.state = ContestState()
         self._recorder, self._tab = recorder, tab

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QSizePolicy, QTreeWidget, QTreeWidgetItem, QWidget
 
+from ...core.errors import JokeJudgeError
+from ...core.events import Failed
+from ...core.room import with_marks
 from ...core.words import fact_lines
-from ...judge.set.record import Bit, SetResult
+from ...history.query import HistoryRow
+from ...history.store import HistoryStore
+from ...judge.contest.kind import CONTEST
+from ...judge.set.kind import SET
+from ...judge.set.record import Bit, SetRequest, SetResult
 from ...judge.set.words import glance, lines, marked, name_of, page
+from ..history.view import jokes_of
+from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room, font, px, theme
+from ..sheet import ENDINGS, write_sheet
+from ..verdict.tab import JobTab, VerdictState
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton
+from ..widgets.dialog import ask_file
 from ..widgets.keyboard import add_action, add_keys
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
@@ -75,25 +88,26 @@ class BitList(QTreeWidget):
             self.addTopLevelItem(item)
 
 
-class SetPage(QWidget):
-    """The page of ``result``. ``changed`` carries what was done, in words, and the changed set; ``rate_asked`` a bit;
-    ``sheet_asked``: write the stage sheet; ``back_asked``: show its list, or a new one."""
+class SetPage(JobTab):
+    """The page of a set in the Contest tab: made, read, changed, and written as a sheet. ``turned``: a set is to be
+    shown; ``rewritten``: the history has changed; ``back_asked``: show its list, or a new one."""
 
-    changed = Signal(str, object)
-    rate_asked = Signal(object)
-    sheet_asked = Signal()
+    turned = Signal()
+    rewritten = Signal()
     back_asked = Signal()
+    kind = SET
 
-    def __init__(self) -> None:
+    def __init__(self, store: HistoryStore) -> None:
         super().__init__()
-        self.result = SetResult(id="")
-        self._at, self._fixed, self._live = "", False, False
+        self._store = store
+        self._at = ""
+        self._expected: SetResult | None = None
         self._times: list[float | None] = []
         self.heading, self.facts = Heading("", 4), Paragraph("", 14, token="text")
         self.minutes = ChoiceButton("Time to fill")
         self.minutes.chosen.connect(lambda at: self._change("Changed the time to fill", minutes=self._times[at]))
         self.sheet_button = PrimaryButton("Stage sheet", "export", tip="Write the stage sheet (Ctrl+P)",
-                                          act=self.sheet_asked)  # fmt: skip
+                                          act=self.write)  # fmt: skip
         self.back_link = LinkButton("Back to the list", act=self.back_asked)
         strip = Card(padding=14)
         strip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -112,7 +126,7 @@ class SetPage(QWidget):
         self._beside = HBox((order, 56), (bit, 44), gap=14)
         VBox(strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
         self.list.currentItemChanged.connect(lambda _item, _before: self._show_bit())
-        self.list.itemActivated.connect(lambda _item: self.rate_asked.emit(self.result.bits[self._row]))
+        self.list.itemActivated.connect(lambda _item: self._rate(self.result.bits[self._row]))
         # Later, since the list is filled anew while the view is still at work.
         self.list.moved.connect(self._drop, Qt.ConnectionType.QueuedConnection)
         self.list.itemChanged.connect(self._rename, Qt.ConnectionType.QueuedConnection)
@@ -124,11 +138,15 @@ class SetPage(QWidget):
         ):
             add_action(self.list, words, keys, act)
         add_keys(self, "Open a bit in Rate", "Enter")
-        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.sheet_asked, anywhere=True)
-        theme().changed.connect(self._restyle)
+        add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.write, anywhere=True)
+        theme().changed.connect(self.draw)
 
-    def _restyle(self) -> None:
-        self.show_set(self.result, live=self._live)
+    @property
+    def tab(self) -> str:
+        return CONTEST.name
+
+    def focus_editor(self) -> None:
+        self.list.setFocus()
 
     def set_room(self, room: Room) -> None:
         """Put the bit beside the order, or under it."""
@@ -139,13 +157,79 @@ class SetPage(QWidget):
         """The row of the bit that is chosen."""
         return self.list.currentIndex().row()
 
-    def show_set(self, result: SetResult, *, live: bool = False) -> None:
-        """Show a set. ``live``: its bits are being read."""
-        self.result, self._live, self._fixed = result, live, live or not result.id
+    @property
+    def result(self) -> SetResult:
+        """The set that is shown."""
+        return self.state.result or SetResult(id="")
+
+    @property
+    def _fixed(self) -> bool:
+        """Whether it can't be changed."""
+        return self.state.live or not self.result.id
+
+    # Sets
+
+    def make(self, texts: Sequence[str | tuple[str, str]], title: str = "", contest: str | None = None) -> None:
+        """Make a set of texts, or of pairs of a title and a text, that were kept in a contest."""
+        if self.live:
+            self.notice.emit("A set is being read. Wait for it, or stop it with Esc.")
+            return
+        try:
+            self.asked.emit({"bits": SetRequest.of(texts).bits, "title": title, "contest": contest})
+        except JokeJudgeError as error:
+            self.trouble.emit(error)
+
+    def make_of(self, rows: Sequence[HistoryRow]) -> None:
+        """Make a set of the jokes of verdicts, with their titles and the laughs of their rooms."""
+        texts: dict[str, tuple[str, str]] = {}
+        for row in rows:
+            result = self._store.get(row.id).result
+            for text in jokes_of(row):
+                texts.setdefault(text, (row.title, with_marks(text, getattr(result, "room", ()))))
+        self.make([*texts.values()])
+
+    def expect(self, fields: Mapping[str, object]) -> None:
+        self._expected = SET.empty(SetRequest.model_validate(fields), "")
+
+    def begin(self, job: Job, *texts: str) -> None:
+        super()._begin(job, VerdictState("waiting", result=self._expected))
+        self.shown_asked.emit()
+
+    def handle(self, job: Job, event: object) -> None:
+        super().handle(job, event)
+        if isinstance(event, Failed):
+            self.trouble.emit(event.error)
+
+    def _show(self, state: VerdictState) -> None:
+        super()._show(state)
+        self.turned.emit()
+
+    def set_gone(self, gone: bool) -> None:
+        super().set_gone(gone)
+        if gone:
+            self.back_asked.emit()
+
+    def write(self) -> None:
+        """Ask for a file and write the stage sheet to it."""
+        name = f"{name_of(self.result)[:40].strip(' .…')}.pdf"
+        if (path := ask_file(self, "Stage sheet", name, ENDINGS)) is not None:
+            try:
+                write_sheet(self.result, path, replace=True)
+                self.notice.emit(f"Wrote the stage sheet to {path}.")
+            except JokeJudgeError as error:
+                self.trouble.emit(error)
+
+    def _rate(self, bit: Bit) -> None:
+        self.elsewhere_asked.emit("rate", {"text": with_marks(bit.text, bit.room), "context": ""})
+
+    # Drawing
+
+    def _draw(self) -> None:
+        result = self.result
         ids = [bit.id for bit in result.bits]
         unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
         self.heading.show_text(wording.one_line(name_of(result), 80))
-        doing = f" Reading, {unread:,} to go." if live else ""
+        doing = f" Reading, {unread:,} to go." if self.state.live else ""
         self.facts.set_content([(f"{glance(result).headline}.", "strong"), (doing, "normal")])
         self._times = sorted({*_MINUTES, result.minutes}, key=lambda one: one or 0.0)
         names = ["No time to fill" if one is None else f"{one:g} min to fill" for one in self._times]
@@ -186,6 +270,15 @@ class SetPage(QWidget):
         self._change("Changed a title", bits=bits)
 
     def _change(self, words: str, **changes: object) -> None:
-        after = self.result.replaced(**changes)
-        if after != self.result and not self._fixed:
-            self.changed.emit(words, after)
+        before, after = self.result, self.result.replaced(**changes)
+        if after == before or self._fixed:
+            return
+
+        def put(result: SetResult) -> None:
+            self._store.revise(result.id, lambda _stored: result)
+            if self.state.id == result.id:
+                self.state.result = result
+                self.draw()
+            self.rewritten.emit()
+
+        self.changes.do(words, lambda: put(after), lambda: put(before), quiet=True)

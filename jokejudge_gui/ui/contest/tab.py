@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ...batch.lists import JokeList
@@ -20,7 +19,7 @@ from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room
 from ..notices import show_progress, watched
-from ..verdict.tab import JobTab
+from ..verdict.tab import FieldTab
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .list_page import ListPage
@@ -30,13 +29,9 @@ from .state import ContestRecorder, ContestState
 Page = Literal["list", "desk", "set"]
 
 
-class ContestTab(JobTab):
+class ContestTab(FieldTab):
     """Has a list of jokes judged and shows it for selection. While a long one is judged, the title says how
-    far it is; at the end a window in the background asks for attention. ``set_asked`` carries texts to make a set of,
-    and the set's title; ``set_stop_asked``: stop reading the set."""
-
-    set_asked = Signal(object, str)
-    set_stop_asked = Signal()
+    far it is; at the end a window in the background asks for attention. ``set_page`` has its sets."""
 
     kind = CONTEST
     shows = ContestState
@@ -56,7 +51,6 @@ class ContestTab(JobTab):
         self._adding: ContestResult | None = None
         self._read_text: tuple[str, ...] = ()
         self._expected: Mapping[str, object] = {}
-        self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         self._timer.timeout.connect(self._tick)
         self.context.textChanged.connect(self.edited)
@@ -71,8 +65,11 @@ class ContestTab(JobTab):
         self.desk.add_asked.connect(lambda: self._turn_to("list", self.state.marked()))
         self.desk.list_asked.connect(self.new_list)
         self.desk.duels_asked.connect(lambda: self._go_on(self._effort))
-        self.desk.set_asked.connect(self.set_asked)
-        self.set_page = SetPage()
+        self.set_page = SetPage(store)
+        self.desk.set_asked.connect(lambda texts, title: self.set_page.make(texts, title, self.state.id))
+        self.set_page.turned.connect(lambda: self._turn_to("set"))
+        self.set_page.shown_changed.connect(self._on_set)
+        self.set_page.back_asked.connect(self._leave_set)
         self.places: dict[Page, QWidget]
         self.places = {"list": ColumnScroll(self.list_page), "desk": self.desk, "set": self.set_page}
         self.pages = QStackedWidget()
@@ -98,20 +95,25 @@ class ContestTab(JobTab):
         focus = {"list": self.list_page.editor.setFocus, "set": self.set_page.list.setFocus}
         focus.get(self._page, self.desk.focus_first)()
 
-    def show_set(self, identity: str | None) -> None:
-        """Show the page of sets, with the set of this id in the history; None: it isn't there yet."""
-        if self._page != "set":
-            self._turn_to("set")
-        self.shown_changed.emit(identity)
+    @property
+    def _set_is_from_here(self) -> bool:
+        """Whether the set is from the contest that is open."""
+        contest = self.set_page.result.contest
+        return contest is not None and contest == self.state.id
 
-    def leave_set(self, page: Page) -> None:
+    def _on_set(self, identity: str | None) -> None:
+        if self._page == "set":
+            self.shown_changed.emit(identity)
+
+    def _leave_set(self) -> None:
         """Show the list page or the desk instead of a set."""
-        self._turn_to(page)
-        self.shown_changed.emit(self.state.id)
+        if self._page == "set":
+            self._turn_to("desk" if self._set_is_from_here else "list")
+            self.shown_changed.emit(self.state.id)
 
     def _make_set(self) -> None:
         if given := self._given():
-            self.set_asked.emit([item.text for item in given.jokes], self.list_page.name())
+            self.set_page.make([item.text for item in given.jokes], self.list_page.name())
 
     def _given(self) -> JokeList | None:
         """Return the list of the list page; None without jokes."""
@@ -144,6 +146,7 @@ class ContestTab(JobTab):
     def _turn_to(self, page: Page, adding: ContestResult | None = None) -> None:
         """Show the desk, or the list page for a new list or for jokes to add to the one of ``adding``."""
         self._page, self._adding = page, adding
+        self.set_page.back_link.setText("Back to the list" if self._set_is_from_here else "New list")
         if adding is not None:
             self.list_page.set_text("")
         self.draw()
@@ -167,7 +170,7 @@ class ContestTab(JobTab):
         if self._adding is not None:
             added = [(item.text, item.columns) for item in given.jokes]
             again = ContestRequest.going_on(self._adding, added, context=self._adding.context)
-            self._before, self.state.desk.part = self.state, "rest"  # where the new ones will be
+            self.state.desk.part = "rest"  # where the new ones will be
             self._ask(again.replaced(**self._effort, notes=self.state.desk.notes))
             return
         # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
@@ -189,7 +192,6 @@ class ContestTab(JobTab):
     def _go_on(self, fields: Mapping[str, object]) -> None:
         result = self.state.marked()
         if result is not None and self._can_run:
-            self._before = self.state
             again = ContestRequest.going_on(result, continues=None if self._gone else self.state.id)
             self._ask(again.replaced(**fields, notes=self.state.desk.notes))
 
@@ -213,12 +215,11 @@ class ContestTab(JobTab):
         entries, notes = fields.get("entries"), fields.get("notes")
         count = len(entries) if isinstance(entries, Sequence) else 0
         state = ContestState("waiting", title=str(fields.get("title", "")), count=count)
-        if self._before is not None and self._before.desk.notes is notes:  # what was judged of it stays in view
-            state.desk, state.result = self._before.desk, self._before.result
+        if self.state.desk.notes is notes:  # what was judged of it stays in view
+            state.desk, state.result = self.state.desk, self.state.result
         elif isinstance(notes, Notes):
             # The judge's own object: with each reading it stores the notes made meanwhile.
             state.desk = Desk(notes=notes)
-        self._before = None
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
@@ -257,7 +258,7 @@ class ContestTab(JobTab):
     def stop(self) -> None:
         """Leave the search or the final duels; otherwise request that the running contest stops."""
         if self._page == "set":
-            self.set_stop_asked.emit()
+            self.set_page.stop()
         elif self._page != "desk" or not self.desk.leave():
             super().stop()
 

@@ -107,7 +107,7 @@ class VerdictState:
         self.id = entry.row.id
         self._end(STORED_PHASES[entry.row.status], entry.result)
         if self.result is not None:
-            self.context, self.error = self.result.context, self.result.error
+            self.context, self.error = getattr(self.result, "context", ""), self.result.error
         self.error = self.error or entry.error
         return self
 
@@ -139,14 +139,14 @@ class VerdictState:
 
 
 class JobTab(QWidget):
-    """The base of a tab with the verdicts of one kind: a job, the state that is shown, and why there is no model.
-    ``state``: the verdict that is shown; a running one goes on in the background while a stored one is shown.
+    """The base of a tab, or a page of one, with the verdicts of one kind. ``state``: the verdict that is shown; a
+    running one goes on in the background while a stored one is shown.
 
     Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare with another;
     ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind; ``shown_changed`` the id
     of the shown verdict, None before it is stored; ``to_export`` what writes a file and returns that in words;
     ``notice`` a sentence; ``trouble`` an error; ``copy_asked`` and ``note_asked`` are about the shown verdict;
-    ``edited``: a field was changed."""
+    ``shown_asked``: show this tab."""
 
     asked = Signal(object)
     compare_asked = Signal(str)
@@ -159,7 +159,7 @@ class JobTab(QWidget):
     library_asked = Signal()
     copy_asked = Signal()
     note_asked = Signal()
-    edited = Signal()
+    shown_asked = Signal()
 
     kind: ClassVar[JudgedKind[Any, Any]]
     shows: ClassVar[type[VerdictState]] = VerdictState
@@ -167,8 +167,7 @@ class JobTab(QWidget):
     takes_lists: ClassVar[bool] = False
     state: VerdictState
 
-    def __init__(self, run: str) -> None:
-        """``run``: caption of the button that judges."""
+    def __init__(self) -> None:
         super().__init__()
         self.state = self.shows()
         self.changes = Changes(self)
@@ -177,15 +176,6 @@ class JobTab(QWidget):
         self.job: Job | None = None
         self._live: VerdictState | None = None
         self._gone = False
-        self._model_error: ErrorInfo | None = None
-        self.buttons = RunButtons(run)
-        self.buttons.run_asked.connect(self.run)
-        self.buttons.stop_asked.connect(self.stop_asked)
-        self.context = ContextField()
-        self.warning = Banner("warning", "", "Choose model")
-        self.stopped, self.failed = Banner(), Banner("error", primary=True)
-        for card in (self.warning, self.stopped, self.failed):
-            card.acted.connect(self.library_asked)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._soon = single_shot(self, self.draw)
@@ -219,10 +209,6 @@ class JobTab(QWidget):
         """The result that is shown."""
         return self.state.result
 
-    def run(self) -> None:
-        """Judge what is in the fields, if possible."""
-        raise NotImplementedError
-
     def run_again(self, entry: HistoryEntry) -> None:
         """Request a stored verdict again."""
         fields = dict(zip(self.kind.fields, entry.row.texts, strict=False))
@@ -237,36 +223,6 @@ class JobTab(QWidget):
     def undo_here(self) -> bool:
         """Undo a change that isn't among ``changes``; False if there is none."""
         return False
-
-    # Texts
-
-    def texts(self) -> tuple[str, ...]:
-        """Return the texts in the fields."""
-        raise NotImplementedError
-
-    def set_texts(self, *texts: str) -> None:
-        """Put texts into the fields, and clear the others. One undo in a field restores its text."""
-        raise NotImplementedError
-
-    @property
-    def kept(self) -> bool:
-        """Whether the history has a verdict on the texts in the fields."""
-        raise NotImplementedError
-
-    def draft(self) -> tuple[str, ...]:
-        """Return the typed texts, followed by the topic or scene if there is one."""
-        context = self.context.text()
-        return (*self.texts(), context) if context else self.texts()
-
-    def put_draft(self, draft: Sequence[str]) -> None:
-        """Restore a result of ``draft``."""
-        count = len(self.texts())
-        self.set_texts(*draft[:count])
-        self.context.set_text(" ".join(draft[count : count + 1]))
-
-    def take_list(self, text: str) -> None:
-        """Show a list of jokes, in a tab that ``takes_lists``."""
-        raise NotImplementedError
 
     # Events
 
@@ -287,7 +243,6 @@ class JobTab(QWidget):
 
     def _begin(self, job: Job, live: VerdictState) -> None:
         self.job, self._live = job, live
-        live.context = self.context.text()
         self._show(live)
         self._timer.start()
         self.draw()
@@ -331,11 +286,6 @@ class JobTab(QWidget):
             self._gone = gone
             self.draw()
 
-    def set_model_error(self, error: ErrorInfo | None) -> None:
-        """Set why there is no model; None: there is one."""
-        self._model_error = error
-        self.draw()
-
     # Drawing
 
     def draw(self) -> None:
@@ -343,16 +293,83 @@ class JobTab(QWidget):
         holder = QApplication.focusWidget()
         inside = holder is not None and self.isAncestorOf(holder)
         self._draw()
-        now = QApplication.focusWidget()
-        if holder is None or not inside or (now is not None and self.buttons.isAncestorOf(now)):
-            return
-        takes = holder.focusPolicy() != Qt.FocusPolicy.NoFocus
-        if not (takes and holder.isVisibleTo(self) and holder.isEnabledTo(self)):
-            stops = self.live and self.buttons.stop_button.isVisibleTo(self)
-            (self.buttons.stop_button.setFocus if stops else self.focus_editor)()
+        if holder is not None and inside:
+            takes = holder.focusPolicy() != Qt.FocusPolicy.NoFocus
+            if not (takes and holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+                self._keep_focus()
+
+    def _keep_focus(self) -> None:
+        self.focus_editor()
 
     def _draw(self) -> None:
         raise NotImplementedError
+
+
+class FieldTab(JobTab):
+    """The base of a tab with fields, a topic, and buttons that judge; it shows why there is no model, and why there is
+    no verdict. ``edited``: a field was changed."""
+
+    edited = Signal()
+
+    def __init__(self, run: str) -> None:
+        """``run``: caption of the button that judges."""
+        super().__init__()
+        self._model_error: ErrorInfo | None = None
+        self.buttons = RunButtons(run)
+        self.buttons.run_asked.connect(self.run)
+        self.buttons.stop_asked.connect(self.stop_asked)
+        self.context = ContextField()
+        self.warning = Banner("warning", "", "Choose model")
+        self.stopped, self.failed = Banner(), Banner("error", primary=True)
+        for card in (self.warning, self.stopped, self.failed):
+            card.acted.connect(self.library_asked)
+
+    def run(self) -> None:
+        """Judge what is in the fields, if possible."""
+        raise NotImplementedError
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the texts in the fields."""
+        raise NotImplementedError
+
+    def set_texts(self, *texts: str) -> None:
+        """Put texts into the fields, and clear the others. One undo in a field restores its text."""
+        raise NotImplementedError
+
+    @property
+    def kept(self) -> bool:
+        """Whether the history has a verdict on the texts in the fields."""
+        raise NotImplementedError
+
+    def draft(self) -> tuple[str, ...]:
+        """Return the typed texts, followed by the topic or scene if there is one."""
+        context = self.context.text()
+        return (*self.texts(), context) if context else self.texts()
+
+    def put_draft(self, draft: Sequence[str]) -> None:
+        """Restore a result of ``draft``."""
+        count = len(self.texts())
+        self.set_texts(*draft[:count])
+        self.context.set_text(" ".join(draft[count : count + 1]))
+
+    def take_list(self, text: str) -> None:
+        """Show a list of jokes, in a tab that ``takes_lists``."""
+        raise NotImplementedError
+
+    def set_model_error(self, error: ErrorInfo | None) -> None:
+        """Set why there is no model; None: there is one."""
+        self._model_error = error
+        self.draw()
+
+    def _begin(self, job: Job, live: VerdictState) -> None:
+        live.context = self.context.text()
+        super()._begin(job, live)
+
+    def _keep_focus(self) -> None:
+        now = QApplication.focusWidget()
+        if now is None or not self.buttons.isAncestorOf(now):
+            stops = self.live and self.buttons.stop_button.isVisibleTo(self)
+            (self.buttons.stop_button.setFocus if stops else self.focus_editor)()
 
     def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
         """Show why the verdict failed, ``otherwise`` where that is unknown. With ``safe``, a sentence about what isn't
@@ -370,16 +387,14 @@ class JobTab(QWidget):
             self.warning.set_message("\n".join(notes), action="Choose model" if another else "")
 
 
-class VerdictTab(JobTab):
+class VerdictTab(FieldTab):
     """The base of a tab with a field for each text, and below them the verdict with its note, its actions and the
     user's vote.
 
     Signals: ``aside_asked`` carries a kind and a request whose verdict isn't kept, and a function that gets it as far
-    as it is known; ``drawn``: the state was drawn; ``shown_asked``: show this tab; ``history_asked``: search the
-    history."""
+    as it is known; ``drawn``: the state was drawn; ``history_asked``: search the history."""
 
     aside_asked = Signal(object, object, object)
-    shown_asked = Signal()
     drawn = Signal()
     history_asked = Signal()
 

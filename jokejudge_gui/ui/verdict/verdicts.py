@@ -27,7 +27,7 @@ from ..history.view import row_title
 from ..judge_worker import Job, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
-from .tab import JobTab, VerdictTab
+from .tab import FieldTab, JobTab, VerdictTab
 
 T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
@@ -110,7 +110,8 @@ class Verdicts(QObject):
             return self._session.run(tab.kind, request, cancel=token)
 
         job = self._worker.submit(kind, start, partial(self._on_event, tab))
-        tab.context.set_text(str(fields.get("context", "")))
+        if isinstance(tab, FieldTab):
+            tab.context.set_text(str(fields.get("context", "")))
         tab.expect(fields)
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
 
@@ -145,7 +146,7 @@ class Verdicts(QObject):
 
     def _give(self, kind: str, act: Callable[[JobTab], object]) -> None:
         """Show the tab of a kind and call ``act`` with it, unless a verdict is running there."""
-        self._show(kind)
+        self._show(self._tabs[kind].tab)
         if self._tabs[kind].live:
             self._say(BUSY)
         else:
@@ -167,7 +168,7 @@ class Verdicts(QObject):
 
     def give_list(self, text: str) -> None:
         """Give a list of jokes to the tab that ranks them."""
-        self._give(CONTEST.name, lambda tab: tab.take_list(text))
+        self._give(CONTEST.name, lambda tab: tab.take_list(text) if isinstance(tab, FieldTab) else None)
 
     # Stored verdicts
 
@@ -222,12 +223,14 @@ class Verdicts(QObject):
         row = self._tried(lambda: self._store.row(identity))
         if row is None:
             return None
-        if row.kind in self._tabs:
-            return self._tabs[row.kind]
-        if row.kind in self.elsewhere:
-            return self.elsewhere[row.kind]()
+        if row.kind in (*self._tabs, *self.elsewhere):
+            return self.place(row.kind)
         self._say(f"A later version of the program made this verdict. This version can't {what}.")
         return None
+
+    def place(self, kind: str) -> Place:
+        """Return the place of verdicts of a kind."""
+        return self._tabs[kind] if kind in self._tabs else self.elsewhere[kind]()
 
     # Marks
 

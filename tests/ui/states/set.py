@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from jokejudge_gui.core.room import RoomLaugh
 from jokejudge_gui.core.verdicts import Laugh, Span, Status
 from jokejudge_gui.judge.set.record import Bit, SetResult
+from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 
 _LONG = (
@@ -50,7 +51,7 @@ def opened(result: SetResult, row: int = 0) -> Callable[[MainWindow], object]:
         window.show_tab("contest")
         canned_profile.record(window.session.store, result, Status.FINISHED)
         window.sets.open(canned.entry(result))
-        page = window.sets.page
+        page = window.sets
         for _ in range(row):
             QTest.keyClick(page.list, Qt.Key.Key_Down)
 
@@ -59,7 +60,9 @@ def opened(result: SetResult, row: int = 0) -> Callable[[MainWindow], object]:
 
 def reading(window: MainWindow) -> None:
     opened(made_set(3, id="set3"))(window)
-    window.sets.page.show_set(made_set(12, bits=tuple(bit.given for bit in made_set(12).bits)), live=True)
+    page, bits = window.sets, tuple(bit.given for bit in made_set(12).bits)
+    page.expect({"bits": bits, "title": "Friday at the Stand", "minutes": 5.0})
+    page.begin(Job("set", lambda _token: ()))
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
