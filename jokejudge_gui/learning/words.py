@@ -147,6 +147,5 @@ def in_words(event: Learned) -> str:
     begin = f"Asked about {card['texts']} texts that an editor read,"
     if not card["asked"]:
         return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
-    return (
-        f"{begin} the model's answers are worth it for {card['asked']} items: {card['tokens']:,} tokens more a verdict."
-    )
+    cost = f": {card['tokens']:,} tokens more a verdict." if card["tokens"] else ". To ask everything: --ask all"
+    return f"{begin} the model's answers have worth beside what is read for {card['asked']} items{cost}"
