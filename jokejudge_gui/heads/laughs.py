@@ -18,6 +18,7 @@ from ..core.texts import word_set
 from ..core.verdicts import Laugh
 from ..core.words import WORD, sentences
 from ..engine.base import Scan
+from .features import tokens_of as tokens_within
 from .files import Array, Head, Meta, Share
 
 FORM = 17
@@ -105,8 +106,7 @@ def standard(states: Array, centre: Array, scale: Array) -> Array:
 
 def tokens_of(spans: Sequence[tuple[int, int]], tokens: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return the tokens of each sentence, at least one."""
-    ends = np.array(tokens).reshape(-1, 2)
-    return [np.flatnonzero((ends[:, 1] > a) & (ends[:, 0] < b)).tolist() or [0] for a, b in spans]
+    return [inside.tolist() or [0] for inside in tokens_within(tokens, spans)]
 
 
 def form_of(text: str, spans: Sequence[tuple[int, int]], place: int) -> list[float]:

@@ -39,7 +39,7 @@ from .wordplay_features import (
 
 Choose = Callable[[Prompt, Sequence[Question]], list[Choice]]
 """``Engine.choose``."""
-_A_PUN = len(FEATURES) + HINTS.index("a pun")
+_FIRST, _A_PUN = len(FEATURES) + len(HINTS), len(FEATURES) + HINTS.index("a pun")
 PUN_KINDS = ("pun", "homophone", "double_entendre", "swifty", "portmanteau", "knock_knock")
 BEHIND = ("read behind", "what follows", "word read", "together", "beside the next", "follows better")
 """Features from reading the text's continuation after other words."""
@@ -192,27 +192,19 @@ class WordplayHead(Head[WordplayMeta]):
     meta_type = WordplayMeta
     most_bytes = 10**6
     lost = "verdicts come without the second meaning"
-    schema = """
-        usual            f4 size             <=1e4
-        mean_row         f4 size             <=1e4
-        centre           f4 first+behind     <=1e4
-        scale            f4 first+behind >0  <=1e4
-        first_weights    f4 first            <=1e4
-        weights          f4 first+behind     <=1e4
-        said             f4 chosen+1         <=1e4
+    schema = f"""
+        usual            f4 size           <=1e4
+        mean_row         f4 size           <=1e4
+        centre           f4 {_FIRST}+{len(BEHIND)}     <=1e4
+        scale            f4 {_FIRST}+{len(BEHIND)} >0  <=1e4
+        first_weights    f4 {_FIRST}          <=1e4
+        weights          f4 {_FIRST}+{len(BEHIND)}     <=1e4
+        said             f4 {len(CHOSEN)}+1         <=1e4
         """
 
     @property
     def editor(self) -> str:
         return self.meta.editor
-
-    @classmethod
-    def sizes(cls, meta: WordplayMeta) -> dict[str, int]:
-        return {
-            "first": len(FEATURES) + len(HINTS),
-            "behind": len(BEHIND),
-            "chosen": len(CHOSEN),
-        }
 
     def scores(self, values: Vector, first: bool = False) -> Vector:
         """Return (readings,): log-odds of each relative to "none", from values of ``hinted`` and ``read_behind``, or of

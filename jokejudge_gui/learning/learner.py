@@ -30,7 +30,7 @@ class Learner:
 
     def begun(self, sha256: str) -> bool:
         """Whether teaching was begun for a model and not finished."""
-        return Teacher.begun(self._profile.texts_read, sha256)
+        return (self._profile.texts_read / sha256[:16]).is_dir()
 
     def missing(self, judge: MainJudge) -> tuple[Part, ...]:
         """Return the parts that don't exist yet."""
@@ -56,10 +56,10 @@ class Learner:
         """Teach the missing parts, or all ``again``, each of which ends with ``Learned``. ``learned``: makes the judge
         use the new part. Raises what the parts raise."""
         teacher = Teacher(judge.engine, self._profile.texts_read, cancel)
-        families = self._models / "contrasts" / "families.jsonl"
+        families, drafts = (self._models / file for file in ("contrasts/families.jsonl", "drafts/drafts.jsonl"))
         lessons: dict[Part, tuple[Callable[[], Lesson[Any]], Path]] = {
-            "editor": (self._editor, self._profile.editor),
-            "drafts": (lambda: DraftsLesson(self._models / "drafts" / "drafts.jsonl"), self._profile.drafts),
+            "editor": (lambda: EditorLesson(self._readings(), read_drafts(drafts)), self._profile.editor),
+            "drafts": (lambda: DraftsLesson(drafts), self._profile.drafts),
             "sense": (lambda: SenseLesson(families, judge.reader.drafts, judge.head), self._profile.sense),
         }
         for part, (lesson, own) in lessons.items():
@@ -78,6 +78,3 @@ class Learner:
 
     def _readings(self) -> Readings:
         return read_readings(self._models / "readings" / "readings.jsonl")
-
-    def _editor(self) -> EditorLesson:
-        return EditorLesson(self._readings(), read_drafts(self._models / "drafts" / "drafts.jsonl"))

@@ -121,11 +121,6 @@ class Teacher:
     def folder(self) -> Path:
         return self._cache / self.sha256[:16]
 
-    @classmethod
-    def begun(cls, cache: Path, sha256: str) -> bool:
-        """Whether something was begun for a model and not finished."""
-        return (cache / sha256[:16]).is_dir()
-
     def teach(self, lesson: Lesson[Any], own: Path) -> Iterator[Event]:
         """Read the lesson's texts, fit, and write heads and card to the folder ``own``, or the card alone; the last
         event is ``Learned``. Raises what the lesson and the engine raise, ``Cancelled``, and ``SettingsError`` when it
