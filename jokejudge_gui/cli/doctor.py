@@ -7,14 +7,12 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
-from functools import partial
 from typing import Literal, TypeAlias
 
 from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import JokeJudgeError
-from ..core.paths import Profile, how_to_mend
+from ..core.paths import how_to_mend
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..history.query import HistoryQuery
@@ -36,20 +34,18 @@ _MOST_NAMED = 10
 @command("doctor", judges=True)
 def doctor(context: Context) -> int:
     """Run every check, whatever the others find; exit status 1 if one failed."""
-    profile, console = context.profile, context.console
-    checks: dict[str, Callable[[], Finding]] = {
-        "program": _program,
-        "folders": partial(_folders, profile),
-        "settings": partial(_settings, profile),
-        "criteria": partial(_criteria, profile),
-        "history": partial(_history, context),
-        "model": partial(_model, context),
-    }
-    report: list[dict[str, object]] = []
-    for name, check in checks.items():
-        began = time.monotonic()
+    console, report = context.console, list[dict[str, object]]()
+    for check in (_program, _folders, _settings, _criteria, _history, _model):
+        name, began = check.__name__[1:], time.monotonic()
         with waiting(console, f"Checking: {name}"):
-            state, detail, hint = _checked(check)
+            try:
+                state, detail, hint = check(context)
+            except JokeJudgeError as error:
+                state, detail, hint = "failed", error.sentence, error.hint
+            except (ImportError, OSError, RuntimeError, AttributeError) as error:
+                # A missing or broken library, or a refusal by the system, in its own words.
+                why = " ".join(str(error).split())[:300] or type(error).__name__
+                state, detail, hint = "failed", f"it can't be used ({why})", how_to_mend()
         seconds = time.monotonic() - began
         report.append({"name": name, "state": state, "detail": detail, "hint": hint, "seconds": round(seconds, 3)})
         if not console.json:
@@ -65,18 +61,7 @@ def doctor(context: Context) -> int:
     return 1 if failed else 0
 
 
-def _checked(check: Callable[[], Finding]) -> Finding:
-    try:
-        return check()
-    except JokeJudgeError as error:
-        return "failed", error.sentence, error.hint
-    except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        # A missing or broken library, or a refusal by the system, in its own words.
-        detail = " ".join(str(error).split())[:300] or type(error).__name__
-        return "failed", f"it can't be used ({detail})", how_to_mend()
-
-
-def _program() -> Finding:
+def _program(_context: Context) -> Finding:
     # llama.cpp may be the missing or broken library.
     from ..engine.binding import can_offload, library
     from ..engine.loader import physical_cores
@@ -87,8 +72,9 @@ def _program() -> Finding:
     return "ok", f"JokeJudge {__version__}, {python}, {machine}, {backend}", ""
 
 
-def _folders(profile: Profile) -> Finding:
+def _folders(context: Context) -> Finding:
     """Test each folder, or the existing one above it, by writing and removing a file."""
+    profile = context.profile
     for folder in (profile.data, profile.config, profile.cache):
         there = next(place for place in (folder, *folder.parents) if place.exists())
         try:
@@ -103,14 +89,14 @@ def _folders(profile: Profile) -> Finding:
     return "ok", f"data in {profile.data}, settings in {profile.config}, cache in {profile.cache}", ""
 
 
-def _settings(profile: Profile) -> Finding:
-    mode = load_settings(profile).mode
-    return "ok", f"{profile.settings_file if profile.settings_file.exists() else 'defaults'}, mode {mode}", ""
+def _settings(context: Context) -> Finding:
+    file, mode = context.profile.settings_file, load_settings(context.profile).mode
+    return "ok", f"{file if file.exists() else 'defaults'}, mode {mode}", ""
 
 
-def _criteria(profile: Profile) -> Finding:
+def _criteria(context: Context) -> Finding:
     """Check the criteria that ship and the user's own; unusable ones are named with their line."""
-    own, shipped = OwnFile(profile.criteria), Rubric.shipped().criteria  # raises if they are damaged
+    own, shipped = OwnFile(context.profile.criteria), Rubric.shipped().criteria  # raises if they are damaged
     if problems := own.check():
         more = f" There are {len(problems) - 1} more such things." if len(problems) > 1 else ""
         hint = f"{problems[0].hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it."

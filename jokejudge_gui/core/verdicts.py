@@ -160,14 +160,6 @@ class Sense(Frozen):
     source: Source = "read"
 
 
-class Support(Frozen):
-    """Words of the text that support a meaning: ``start`` and ``end`` in characters."""
-
-    start: int
-    end: int
-    text: str
-
-
 class Wordplay(Frozen):
     """The second meaning of a pun: its words from ``start`` to ``end`` (characters). ``second``: the word or phrase
     that they stand for or sound like; empty for the same word in another sense and for a set phrase taken word by word
@@ -181,7 +173,7 @@ class Wordplay(Frozen):
     second: str
     link: Literal["sound", "part", "phrase", "sense", "literal"]
     p: float
-    supports: tuple[Support, ...] = ()
+    supports: tuple[dict[str, Any], ...] = ()
     sentence: str = ""
 
 

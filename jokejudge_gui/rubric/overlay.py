@@ -153,10 +153,6 @@ class OwnError(CriteriaError):
         super().__init__("E_CRITERIA_OWN", sentence, hint)
         self.key, self.field = key, field
 
-    def at(self, where: str) -> CriteriaError:
-        """Return the problem with the beginning of its sentence, its place in a file."""
-        return CriteriaError(self.code, f"{where}{self.sentence[:1].lower()}{self.sentence[1:]}", self.hint)
-
 
 def problems(shipped: Rubric, own: OwnCriteria) -> list[OwnError]:
     """Return all problems of the user's own criteria; empty where they can be used as they are."""

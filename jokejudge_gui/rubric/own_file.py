@@ -54,7 +54,8 @@ def _read(path: Path) -> tuple[OwnCriteria, Lines]:
 
 
 def _where(path: Path, lines: Lines, problem: OwnError) -> CriteriaError:
-    return problem.at(f"{path.name}, line {lines.get(problem.key, 1)}: ")
+    sentence = f"{problem.sentence[:1].lower()}{problem.sentence[1:]}"
+    return CriteriaError(problem.code, f"{path.name}, line {lines.get(problem.key, 1)}: {sentence}", problem.hint)
 
 
 def written(own: OwnCriteria) -> bytes:
