@@ -94,12 +94,16 @@ def waiting(console: Console, what: str) -> Iterator[None]:
         console.line.clear()
 
 
-def follow(events: Iterator[Event], console: Console, paced: Collection[Stage] = ()) -> Last:
-    """Run a job to its end, showing its progress, and return its last event."""
+def follow(
+    events: Iterator[Event], console: Console, paced: Collection[Stage] = (), seen: list[Event] | None = None
+) -> Last:
+    """Run a job to its end, showing its progress, and return its last event; ``seen`` gets its other ones."""
     progress, last = Progress(console, paced), None
     try:
         for event in events:
             progress.show(event)
+            if seen is not None and not isinstance(event, StageStarted | StageProgress):
+                seen.append(event)
             last = event if isinstance(event, Finished | Failed | Cancelled) else last
     finally:
         console.line.clear()
@@ -108,10 +112,12 @@ def follow(events: Iterator[Event], console: Console, paced: Collection[Stage] =
     return last
 
 
-def run_job(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[Last, ModelRef | None]:
-    """Run a job of a session to its end; return its last event, and the session's model at the end."""
+def run_job(
+    context: Context, job: Callable[[Session, CancelToken], Iterator[Event]], seen: list[Event] | None = None
+) -> tuple[Last, ModelRef | None]:
+    """Run a job of a session to its end; return its last event, and the session's model at the end. See ``follow``."""
     with context.session() as session, interruptible() as cancel:
-        return follow(job(session, cancel), context.console), session.model
+        return follow(job(session, cancel), context.console, seen=seen), session.model
 
 
 def failure(last: Last, stop: ErrorInfo = STOPPED) -> ErrorInfo | None:

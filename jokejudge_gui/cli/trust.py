@@ -4,7 +4,7 @@ worth on it, and learning from votes, or with ``--editor`` to read jokes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..core.events import Event
 from ..core.pages import Page
@@ -23,7 +23,7 @@ from . import options
 from .context import Context, refuse
 from .evaluate import note_bad_rows
 from .options import argument, command, option
-from .running import Last, end, failure, interruptible, run_job, stopped, waiting
+from .running import end, failure, interruptible, run_job, stopped, waiting
 
 if TYPE_CHECKING:
     from ..engine.base import CancelToken
@@ -111,9 +111,9 @@ def fit(context: Context) -> int:
             return session.remove_head(cancel=cancel)
         return session.fit(votes, shipped=not args.only_given, cancel=cancel)
 
-    last, model, seen = _noting(asked, job, (HeadFitted, HeadRemoved))
+    last, model = run_job(asked, job, seen := list[Event]())
     error = failure(last, stopped("Stopped: nothing was fitted, and nothing was changed."))
-    outcome = seen[-1] if seen else None
+    outcome = next((event for event in seen if isinstance(event, HeadFitted | HeadRemoved)), None)
     removed = outcome if isinstance(outcome, HeadRemoved) else None
     of_model = removed.model if removed else model
     report = outcome.report if isinstance(outcome, HeadFitted) else None
@@ -137,38 +137,23 @@ def fit(context: Context) -> int:
     return end(console, last, fields, None if error else show, error=error)
 
 
-def _noting(
-    context: Context, job: Callable[[Session, CancelToken], Iterator[Event]], kinds: tuple[type[Event], ...]
-) -> tuple[Last, ModelRef | None, list[Any]]:
-    """Run a job; return its last event, the session's model at the end, and its events of some ``kinds``."""
-    seen: list[Any] = []
-
-    def noted(session: Session, cancel: CancelToken) -> Iterator[Event]:
-        for event in job(session, cancel):
-            if isinstance(event, kinds):
-                seen.append(event)
-            yield event
-
-    return *run_job(context, noted), seen
-
-
 def _learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
     """Run a job that fits a model's heads, and report its results; return exit status and model."""
-    last, model, seen = _noting(context, job, (Learned,))
+    last, model = run_job(context, job, events := list[Event]())
+    seen = [event for event in events if isinstance(event, Learned)]
     error = failure(last, stopped("Stopped. What was read is kept.", "The same command goes on from there."))
     sentences = [learned.in_words(event) for event in seen]
     fields = {
         "model": model.model_dump() if model else None,
-        "learned": [_fields(event) for event in seen],
+        "learned": [
+            {"part": event.part, **event.card}
+            if event.part == "plan"
+            else {"part": event.part, "kept": event.kept, "figures": event.card["figures"]}
+            for event in seen
+        ],
         "sentences": sentences,
     }
     if not seen and error is None:
         again = context.with_models("jokejudge models fit --editor --again")
         sentences = [f"Nothing was left to learn. To learn it all again: {again}"]
     return end(context.console, last, fields, lambda: context.console.answer({}, "", *sentences), error=error), model
-
-
-def _fields(event: Learned) -> dict[str, object]:
-    if event.part == "plan":
-        return {"part": event.part, **event.card}
-    return {"part": event.part, "kept": event.kept, "figures": event.card["figures"]}
