@@ -13,7 +13,6 @@ from ..core.events import Event, Finished, Stage
 from ..core.files import atomic_write
 from ..core.outputs import keep_foreign
 from ..core.pages import as_html
-from ..judge.audit.audit_judge import chosen
 from ..judge.audit.record import MOST_ASKED, AuditResult
 from ..judge.audit.words import AUDIT
 from ..measure.audit import SHIPPED, USUAL, own_cases, shipped_cases
@@ -82,7 +81,6 @@ def note_bad_rows(console: Console, file: LabelledFile) -> None:
 
 @command("audit", judges=True)
 @option("--pairs FILE", "Pairs that people judged, as for evaluate; without it, jokes that come with the program.")
-@option("--probe NAME", "Only this probe; may be given several times.", multiple=True)
 @option("-n --limit N", "Audit on at most N pairs (200; of a file, all).")
 @option("--asked N", "Pairs that the model itself is asked about, where it is asked (60).", default=MOST_ASKED)
 @options.html
@@ -91,8 +89,6 @@ def audit(context: Context) -> int:
     """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped."""
     args = context.args
     html = report_file(args.html)
-    probes = tuple(dict.fromkeys(args.probe))
-    chosen(probes)
     if args.pairs is None:
         cases, source = shipped_cases(args.limit or USUAL), SHIPPED
     else:
@@ -100,7 +96,7 @@ def audit(context: Context) -> int:
         source = "standard input" if args.pairs == "-" else Path(args.pairs).name
 
     def start(session: Session, **how: Any) -> Iterator[Event]:
-        request = session.request(AUDIT, cases=cases, probes=probes, source=source, most_asked=args.asked)
+        request = session.request(AUDIT, cases=cases, source=source, most_asked=args.asked)
         return run_audit(session, request, **how)
 
     def write(result: AuditResult) -> None:

@@ -71,8 +71,8 @@ def audit(
 ) -> Iterator[Event]:
     """Audit the session's model. Yields what ``Session.run`` yields, the model's loading first.
 
-    An audit that is stopped leaves no row in the history; the same ``request`` goes on from there. A recorded audit of
-    all probes is kept as the model's audit (``MeasuredFiles``), without the jokes: they are in the history, where the
+    An audit that is stopped leaves no row in the history; the same ``request`` goes on from there. A recorded audit is
+    kept as the model's audit (``MeasuredFiles``), without the jokes: they are in the history, where the
     user may delete them."""
     last: Last = Finished()
     request = request.replaced(program=__version__)
@@ -82,7 +82,7 @@ def audit(
         last = yield from last_of(session.run(AUDIT, request, record=recorded, cancel=cancel))
         if not isinstance(last, Finished):
             break
-    if record and not request.probes and isinstance(last, Finished) and isinstance(last.result, AuditResult):
+    if record and isinstance(last, Finished) and isinstance(last.result, AuditResult):
         bare = tuple(pair.replaced(text_a="", text_b="") for pair in last.result.pairs)
         judge.files.update(judge.model.sha256, {"audit": AUDIT.contract(last.result.replaced(pairs=bare))})
     yield last

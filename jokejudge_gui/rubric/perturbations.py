@@ -55,11 +55,6 @@ class Perturbations(Frozen):
     filler: tuple[str, ...]
     probes: tuple[Probe, ...]
 
-    def only(self, names: tuple[str, ...]) -> Perturbations:
-        """Return the named probes and the control; all for no names."""
-        kept = tuple(probe for probe in self.probes if not names or probe.id in names or probe.role == "control")
-        return Perturbations(version=self.version, filler=self.filler, probes=kept)
-
 
 @lru_cache(maxsize=1)
 def parse_perturbations() -> Perturbations:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-from ...core.errors import InputError, JokeJudgeError, UsageError, info
+from ...core.errors import InputError, JokeJudgeError, info
 from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
 from ...engine.base import CancelToken
-from ...rubric.perturbations import Perturbations, parse_perturbations
+from ...rubric.perturbations import parse_perturbations
 from ..duel.bias_mitigation import both_orders
 from ..judged_kind import Work, staged
 from ..main_judge import MainJudge
@@ -30,7 +30,7 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
             "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
         )
     judge, cancel = work.judge, work.cancel
-    reader, probes = AuditReader(judge, everything=request.ask == "all"), chosen(request.probes)
+    reader, probes = AuditReader(judge, everything=request.ask == "all"), parse_perturbations()
     readings = request.known.setdefault(reader.made_by, {})
     draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
     if reader.asks:
@@ -65,17 +65,6 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         draft.pairs = tuple(case.replaced(odds=findings.odds(case)) for case in request.cases)
         draft.readings, draft.unread = len(readings), len(bad)
     yield draft
-
-
-def chosen(names: Sequence[str]) -> Perturbations:
-    """Return the probes with these ids, and the control; all if no names are given. Raises ``UsageError``
-    ``E_AUDIT_PROBE``."""
-    every = parse_perturbations()
-    ids = [probe.id for probe in every.probes if probe.role != "control"]
-    for name in names:
-        if name not in ids:
-            raise UsageError("E_AUDIT_PROBE", f"There is no probe {name!r}.", f"There are {', '.join(ids)}.")
-    return every.only(tuple(names))
 
 
 class AuditReader:

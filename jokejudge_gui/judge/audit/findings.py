@@ -92,9 +92,7 @@ class Findings:
             return None
         size = spread(base)
         findings = self._tested(voice, size)
-        order = None
-        if voice == "asked" and any(probe.role == "order" for probe in self._probes):
-            order = self._order()
+        order = self._order() if voice == "asked" else None
         self._decide(voice, size, findings, order)
         agrees = broken = None
         if compares:

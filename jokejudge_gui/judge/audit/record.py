@@ -46,13 +46,12 @@ def _clean(pair: AuditPair) -> AuditPair:
 
 
 class AuditRequest(Request):
-    """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: a label of the jokes'
-    origin; ``program``: its version; ``known``: readings that needn't be repeated, by who made them; new ones are
-    added. ``ask`` "all": the model is also asked, whatever its answers are worth; ``most_asked``: the number of pairs
-    asked about, the first ones, None for all."""
+    """An audit of the loaded model on ``cases``. ``source``: a label of the jokes' origin; ``program``: its version;
+    ``known``: readings that needn't be repeated, by who made them; new ones are added. ``ask`` "all": the model is also
+    asked, whatever its answers are worth; ``most_asked``: the number of pairs asked about, the first ones, None for
+    all."""
 
     cases: tuple[Annotated[AuditPair, AfterValidator(_clean)], ...] = ()
-    probes: tuple[str, ...] = ()
     source: str = ""
     program: str = ""
     known: InstanceOf[dict[tuple[str, ...], Readings]] = Field(default_factory=dict)
@@ -92,7 +91,7 @@ class VoiceAudit(Frozen):
 class AuditResult(VerdictResult):
     """An audit, complete or stopped. ``perturbations``: version of the probes; ``program``: version that made it;
     ``unread``: number of texts that the model couldn't read; ``most_asked``: limit on the pairs that it was asked
-    about; ``factors``: none."""
+    about; ``probes`` and ``factors``: of earlier versions of the program."""
 
     kind: ClassVar[str] = "audit"
     source: str = ""

@@ -109,9 +109,7 @@ class Trial:
 
 def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
     """Yield the trials of each form: the pairs that it changes, in their order."""
-    ends: dict[str, str] = {}
-    if any(form.do == "ending" for probe in perturbations.probes for form in probe.forms):
-        ends = endings([text for case in cases for text in (case.text_a, case.text_b)])
+    ends = endings([text for case in cases for text in (case.text_a, case.text_b)])
     for probe in perturbations.probes:
         for form in probe.forms:
             tried = []

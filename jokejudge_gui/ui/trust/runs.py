@@ -192,7 +192,7 @@ class AuditCard(RunCard):
     history."""
 
     NAME, TITLE, DOING = "audit", "What moves it though it shouldn't", "Auditing the model"
-    KEPT = "What was read is stored."
+    KEPT = "What was read is kept until the window closes."
     STAGES = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
     def __init__(self, session: Session, worker: JudgeWorker) -> None:

@@ -36,7 +36,7 @@ OWN: dict[str, dict[str, Any]] = {
     "set": {"bits": SetRequest.of([("Shoes", f"{A} [laugh 2]"), B]).bits, "title": "Friday", "minutes": 5.0,
             "contest": "1" * 32},
     "audit": {
-        "cases": ({"id": "1", "text_a": A, "text_b": B, "winner": "A"},), "probes": ("verbosity",),
+        "cases": ({"id": "1", "text_a": A, "text_b": B, "winner": "A"},),
         "source": "mine", "most_asked": 1,
     },
     "template": {

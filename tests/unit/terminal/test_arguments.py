@@ -91,7 +91,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence_with_a_hint(run: Run, ar
         "contest --resume last --generator x",
         "screen", "screen LIST --reject 0.9 --high 0.5", "screen LIST --vote 1", "screen LIST --reject much",
         "workshop", "workshop joke --from 1", "workshop - -", "set", "set LIST --out sheet.doc", "set LIST --order 2,2",
-        "set LIST --minutes 0", "audit --html -", "audit --limit 0", "audit --probe vanity", "evaluate",
+        "set LIST --minutes 0", "audit --html -", "audit --limit 0", "evaluate",
         "evaluate --pairs LIST --limit 0", "evaluate --pairs LIST --seed -1", "evaluate --pairs LIST --out -",
         "evaluate --pairs LIST --html .", "votes add last maybe", "votes add last", "votes delete",
         "votes export votes.txt", "template run seeds", "models fit --again", "models fit --editor --remove",

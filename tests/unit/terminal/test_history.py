@@ -70,7 +70,7 @@ def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path)
         ("rate", "an old pun", "--ask", "all", "--anyway"),
         ("workshop", "an old pun", "a new pun", "--ask", "all", "--context", "puns"),
         ("contest", "-", "--topic", "puns", "--top", "1", "--duels", "1", "--ask", "all", "--title", "Mine"),
-        ("audit", "-n", "2", "--probe", "verbosity", "--ask", "all", "--asked", "1"),
+        ("audit", "-n", "2", "--ask", "all", "--asked", "1"),
     ],
     ids=" ".join,
 )
