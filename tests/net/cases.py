@@ -368,10 +368,9 @@ def evaluate(open_house: Open) -> Cases:
 def audit(open_house: Open) -> Cases:
     yield "plain", open_house("plain").json("audit", "-n", "4", "--asked", "2")
     house = open_house()
-    yield "heads, two probes", house.json("audit", "-n", "5", "--probe", "sentiment", "--probe", "position")
+    yield "heads", house.json("audit", "-n", "5")
     given = house.file("pairs.csv", _judged()[0])
-    yield "heads, own pairs", house.json("audit", "--pairs", given, "-n", "4", "--probe", "length")
-    yield "an unknown probe", house.json("audit", "--probe", "none")
+    yield "heads, own pairs", house.json("audit", "--pairs", given, "-n", "4")
 
 
 def template(open_house: Open) -> Cases:
@@ -415,7 +414,7 @@ def history(open_house: Open) -> Cases:
     house.json("duel", jokes[3], jokes[4])
     house.json("contest", house.file("list.txt", "\n".join(jokes)))
     house.json("workshop", jokes[0], jokes[1])
-    house.json("audit", "-n", "2", "--probe", "position", "--asked", "1")
+    house.json("audit", "-n", "2", "--asked", "1")
     yield "a rejected one", house.json("rate", ODD["rejected"])["error"]
     for name, options in {
         "all": (),
