@@ -95,16 +95,12 @@ class HistoryPane(Themed, QWidget):
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.menu_asked.connect(self._open_menu)
-        acts: list[tuple[str, str, Callable[[list[HistoryRow]], object]]] = [
+        for words, keys, act in (
             ("Make a set of the selected jokes", "", self._make_set),
             ("Star it", "S", self._star),
-            ("Put it into a duel", "D", lambda rows: self.compare_asked.emit(rows[0].text_a)),
+            ("Put it into a duel", "D", self._duel),
             ("Delete it", "Del", self.delete_rows),
-        ]
-        for progress in (*PROGRESS, ""):
-            words = f"Mark the selected jokes as {progress or 'without a status'}"
-            acts.append((words, "", partial(self.set_progress, progress=progress)))
-        for words, keys, act in acts:
+        ):
             add_action(self.view, words, keys, partial(self._on_selected, act))
         for words, keys in (("Open the selected verdict", "Enter"), ("What else can be done", "Menu")):
             add_keys(self.view, words, keys)
@@ -325,6 +321,10 @@ class HistoryPane(Themed, QWidget):
     def _on_selected(self, act: Callable[[list[HistoryRow]], object]) -> None:
         if rows := self.view.selected_rows():
             act(rows)
+
+    def _duel(self, rows: list[HistoryRow]) -> None:
+        if len(jokes_of(rows[0])) == 1:
+            self.compare_asked.emit(rows[0].text_a)
 
     def _star(self, rows: list[HistoryRow]) -> None:
         current = self.view.currentIndex().data(ItemRole)
