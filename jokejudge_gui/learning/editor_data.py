@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import zlib
 from collections import Counter
@@ -14,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import damaged
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..heads.editor import TextRow
@@ -24,6 +22,7 @@ from ..heads.punchline import is_right
 from ..rubric.xml_parser import with_wider
 from .drafts_fit import load_drafts
 from .figures import FOLDS
+from .teacher import shipped_lines
 
 LEAST_OF_A_KIND = 12
 """Least number of texts of a kind for it to be learned, unless its form shows it."""
@@ -89,13 +88,8 @@ def read_readings(path: Path) -> Readings:
     """Return the readings of a file, one a line as JSON (models/readings/README.md). Raises ``ModelError``
     ``E_FILE_DAMAGED``."""
     of_text: dict[str, list[dict[str, Any]]] = {}
-    try:
-        lines = path.read_bytes().decode("utf-8").split("\n")
-        rows = [json.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
-        raise damaged(path, error) from error
-    for row in rows:
-        of_text.setdefault(clean_text(row["text"]), []).append(row)
+    for text, row in shipped_lines(path, lambda row: (clean_text(row["text"]), row)):
+        of_text.setdefault(text, []).append(row)
     return readings_of(of_text)
 
 

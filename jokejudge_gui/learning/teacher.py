@@ -66,7 +66,7 @@ def shipped_lines(path: Path, read: Callable[[Any], T]) -> list[T]:
     """Return the result of ``read`` for each JSON line of a file that comes with the program. Raises ``ModelError``
     ``E_FILE_DAMAGED``."""
     try:
-        rows = [read(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        rows = [read(parse_json(line)) for line in path.read_bytes().decode("utf-8").split("\n") if line.strip()]
         if not rows:
             raise ValueError("it is empty")
         return rows

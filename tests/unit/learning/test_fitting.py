@@ -110,12 +110,8 @@ def test_the_card_says_what_the_shipped_cards_say_and_the_same_figures_as_the_he
     shipped = list((models_dir() / "cards").glob("*.json"))
     assert shipped
     # Ratings don't tell what isn't a joke nor the odds, and one's own heads don't hear the editor's.
-    said = {key for path in shipped for key in json.loads(path.read_text(encoding="utf-8"))} - {
-        "joke_or_not",
-        "joint",
-        "odds",
-        "macro_agreement",
-    }
+    elsewhere = {"joke_or_not", "joint", "odds", "macro_agreement"}
+    said = {key for path in shipped for key in json.loads(path.read_text(encoding="utf-8"))} - elsewhere
     assert said <= set(card)
     assert card["agreement"] == head.meta.agreement == round(report.head.share, 3)
     assert (card["one_person"], head.meta.one_person) == (None, 0.0)
