@@ -192,8 +192,8 @@ class JudgeWorker(QObject):
             job = None
         try:
             self._at_end()
-        except Exception:  # noqa: BLE001  (a bug goes to the crash dialog; the program still ends)
-            _report_bug()
+        except Exception as error:  # noqa: BLE001  (a bug goes to the crash dialog; the program still ends)
+            _report_bug(error)
         self._ended.emit()
 
     def _last_of(self, job: Job) -> Finished | Failed | Cancelled:
@@ -215,7 +215,7 @@ class JudgeWorker(QObject):
         except (MemoryError, OSError) as error:
             return Failed(error=errors.info(errors.of_the_system(error)))
         except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
-            _report_bug()
+            _report_bug(error)
             sentence = f"The program made a mistake ({type(error).__name__})."
             hint = "The details are in the report; nothing else is affected."
             return Failed(error=errors.ErrorInfo(code="E_INTERNAL", sentence=sentence, hint=hint))
@@ -229,11 +229,10 @@ class JudgeWorker(QObject):
             self._arrived.emit()
 
 
-def _report_bug() -> None:
-    kind, value, trace = sys.exc_info()
-    if kind is not None and value is not None:
-        # The excepthook of threads shows the crash dialog; the worker itself goes on.
-        threading.excepthook(threading.ExceptHookArgs((kind, value, trace, threading.current_thread())))
+def _report_bug(error: Exception) -> None:
+    # The excepthook of threads shows the crash dialog; the worker itself goes on.
+    args = type(error), error, error.__traceback__, threading.current_thread()
+    threading.excepthook(threading.ExceptHookArgs(args))
 
 
 _TURN_S = 0.001

@@ -69,7 +69,7 @@ QLineEdit, QPlainTextEdit {
   selection-background-color: $accent; selection-color: $on_accent; placeholder-text-color: $text3;
 }
 QPlainTextEdit { padding: ${p6}px ${p7}px; }
-QLineEdit { padding: ${p6}px ${p9}px; }
+QLineEdit { padding: ${p6}px ${p9}px; min-height: ${p20}px; }
 QLineEdit:focus, QPlainTextEdit:focus {
   border: 2px solid $accent;
 }
@@ -194,7 +194,7 @@ def _rules(tokens: Tokens, scale: float) -> str:
 def stylesheet(tokens: Tokens, scale: float) -> str:
     """Return the sheet of one scheme; lengths are multiplied by ``scale``. ``q…`` is a length less the one pixel by
     which a focused edge is thicker, so that the text doesn't move."""
-    lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32, 50)}
+    lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 50)}
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
     arrows = tokens.field if tokens is DARK else tokens.surface  # black can be read on it
     return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths) + _rules(tokens, scale)

@@ -20,9 +20,18 @@ _UNBROKEN = re.compile(r"\S{500}")
 class Themed:
     """Mixin of a QWidget: ``restyle`` runs once at the start and whenever the theme changes."""
 
+    _token = "text"
+    """The colour of its text."""
+
     def follow_theme(self) -> None:
         theme().changed.connect(self.restyle)
         self.restyle()
+
+    def set_token(self, token: str) -> None:
+        """Change the colour."""
+        if token != self._token:
+            self._token = token
+            self.restyle()
 
     def restyle(self) -> None:
         """Take fonts and sizes from the theme."""

@@ -53,9 +53,6 @@ class _LeavesKeys:
 class LineField(Themed, _LeavesKeys, QLineEdit):
     """One line of text of at most ``most`` characters. ``name``: its name for screen readers."""
 
-    WIDTH, HEIGHT = 200, 34
-    """Pixels at 100 %."""
-
     def __init__(self, placeholder: str, name: str, most: int | None = None) -> None:
         super().__init__()
         self.setPlaceholderText(placeholder)
@@ -70,17 +67,9 @@ class LineField(Themed, _LeavesKeys, QLineEdit):
         self.setFont(font(14))
         super().restyle()
 
-    def sizeHint(self) -> QSize:
-        return QSize(px(self.WIDTH), px(self.HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(px(100), px(self.HEIGHT))
-
 
 class SearchField(LineField):
     """One line with a magnifying glass; Escape clears it."""
-
-    WIDTH, HEIGHT = 148, 32
 
     def __init__(self, placeholder: str = "Search jokes") -> None:
         super().__init__(placeholder, placeholder)

@@ -52,12 +52,6 @@ class Label(Themed, QLabel):
     def setText(self, text: str) -> None:
         super().setText(curly(text))
 
-    def set_token(self, token: str) -> None:
-        """Change the colour."""
-        if token != self._token:
-            self._token = token
-            self.restyle()
-
     def restyle(self) -> None:
         self.setFont(font(self._size, self._weight, self._tabular))
         palette = self.palette()
@@ -151,12 +145,6 @@ class Paragraph(Fitted, QWidget):
         """Replace the text, and hide the paragraph if it is empty."""
         self.set_content(content)
         self.setVisible(bool(self.text()))
-
-    def set_token(self, token: str) -> None:
-        """Change the colour of normal text."""
-        if token != self._token:
-            self._token = token
-            self.restyle()
 
     def document(self) -> QTextDocument:
         """Return what is drawn."""
