@@ -17,7 +17,6 @@ from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession, known
 from tests.rating_helpers import JOKE, admit, rate, result_of
 
-
 SHARP = CheckCalibration(centre=0.0, half=1.5, sd=1.0)
 
 
