@@ -1,12 +1,11 @@
 """Fits a duel's weights on people's votes: the pair, each joke alone, the audience head (METHODS, c).
 
 The head is the one that was fitted without the held-out texts: on its own training texts its weight would be too large.
-Every pair is measured by the judge itself, both orders and each joke alone, and kept in CACHE."""
+Every pair is measured by the judge itself, both orders and each joke alone."""
 
 from __future__ import annotations
 
 import itertools
-import json
 from dataclasses import asdict, astuple
 
 import data
@@ -50,25 +49,15 @@ def fit_weights(of: Shipping) -> None:
     judge = MainJudge(of.reads.engine, MeasuredFiles(of.models, of.cache / "models"), Reader(of.reads.engine, head))
     for _ in judge.calibrate(duel=True):
         pass
-    store = of.cache / f"duels-{of.sha256[:16]}-{judge.questions[DUEL][DUEL].rpartition(':')[2]}.jsonl"
-    answers = dict(json.loads(line) for line in store.read_text("utf-8").splitlines()) if store.exists() else {}
 
     def measured(winner: str, loser: str) -> tuple[float, ...]:
-        """A duel's measurements, for the winner; the head reads the texts anew, as it may be another one."""
+        """A duel's measurements, for the winner."""
         texts = sorted((winner, loser))
-        name = json.dumps(texts)
-        if name not in answers:
-            in_order, turned = judge.measure.pair(texts)
-            one, other = judge.measure.alone(texts)
-            answers[name] = [in_order.value, -turned.value, one.value - other.value]
-            with store.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps([name, answers[name]]) + "\n")
-        first, second = (head.read(judge.engine, text) for text in texts)
-        pair, turned_pair, alone = answers[name]
-        audience = head.difference(first, second)
-        if loser < winner:
-            return -turned_pair, -pair, -alone, -audience
-        return pair, turned_pair, alone, audience
+        in_order, turned = judge.measure.pair(texts)
+        one, other = judge.measure.alone(texts)
+        read, beside = (head.read(judge.engine, text) for text in texts)
+        row = in_order.value, -turned.value, one.value - other.value, head.difference(read, beside)
+        return row if winner < loser else (-row[1], -row[0], -row[2], -row[3])
 
     pairs = [(name, *pair) for name in SETS for pair in chosen(name)]
     kinds = np.array([name for name, *_ in pairs])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections
 import json
-import pickle
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -20,12 +19,10 @@ import numpy as np
 from data import HERE, clean, lines
 from shipping import Array, Shipping
 
-from jokejudge_gui.core.files import atomic_writer
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
 from jokejudge_gui.heads.wordplay import (
-    BEHIND,
     WordplayHead,
     chosen,
     likeliest,
@@ -189,22 +186,13 @@ def measured(of: Shipping, texts: Sequence[Marked]) -> tuple[list[PunText], dict
 
 
 def behind(of: Shipping, texts: Sequence[PunText], scores: Sequence[Array]) -> list[PunText]:
-    """Return the texts with the values of reading on behind the likeliest words, which are kept in CACHE."""
-    path = of.cache / f"behind-{of.sha256[:16]}.pickle"  # our own file: never one from elsewhere
-    kept: dict[Any, Any] = pickle.loads(path.read_bytes()) if path.is_file() else {}
+    """Return the texts with the values of reading on behind the likeliest words."""
     spans = {text: scan.spans for text, scan in of.reads.each([each.text for each in texts])}
     found = []
     for each, own in zip(texts, scores, strict=True):
-        more = np.zeros((len(each.readings.seconds), len(BEHIND)))
-        if numbers := likeliest(each.readings, own):
-            key = each.text, *((*each.readings.taken[n], each.readings.seconds[n]) for n in numbers)
-            if key not in kept:
-                read = read_behind(each.text, spans[each.text], each.readings, numbers, of.reads.engine.choose)
-                kept[key] = read[numbers]
-            more[numbers] = kept[key]
+        numbers = likeliest(each.readings, own)
+        more = read_behind(each.text, spans[each.text], each.readings, numbers, of.reads.engine.choose)
         found.append(replace(each, values=np.hstack([each.values, more])))
-    with atomic_writer(path) as stream:
-        pickle.dump(kept, stream, protocol=4)
     return found
 
 
