@@ -246,20 +246,6 @@ def filled(name: str, **values: str) -> str:
     return text
 
 
-def deb_control(kilobytes: int) -> str:
-    """The control file. Qt's desktop libraries are recommended only, since the terminal works without them."""
-    machine = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
-    wanted = ", ".join(sorted({*QT_LIBRARIES.values(), *X11_LIBRARIES.values()}))
-    return filled("jokejudge.control", MACHINE=machine, SIZE=str(kilobytes), WANTED=wanted)
-
-
-def rpm_spec(tree: Path) -> str:
-    """The spec file of a package of ``tree``."""
-    files = sorted(str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if not path.is_dir())
-    single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith("/usr/lib/jokejudge/"))
-    return filled("jokejudge.spec", TREE=str(tree), FILES=single)
-
-
 def pack(kind: str, tree: Path) -> Path:
     """Make one package of the ``tree``."""
     name = DIST / f"jokejudge-{version()}-{platform.machine()}.{kind}"
@@ -269,12 +255,18 @@ def pack(kind: str, tree: Path) -> Path:
         control = tree / "DEBIAN"
         control.mkdir()
         size = sum(path.lstat().st_size for path in (tree / "usr").rglob("*") if not path.is_dir())
-        (control / "control").write_text(deb_control(size // 1024), "utf-8")
+        machine = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
+        # Qt's desktop libraries are recommended only, since the terminal works without them.
+        wanted = ", ".join(sorted({*QT_LIBRARIES.values(), *X11_LIBRARIES.values()}))
+        text = filled("jokejudge.control", MACHINE=machine, SIZE=str(size // 1024), WANTED=wanted)
+        (control / "control").write_text(text, "utf-8")
         run.step("dpkg-deb", ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z19", "--build", str(tree), str(name)])
         shutil.rmtree(control)
     elif kind == "rpm":
         spec, made = WORK / "jokejudge.spec", WORK / "rpm"
-        spec.write_text(rpm_spec(tree), "utf-8")
+        files = sorted(str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if not path.is_dir())
+        single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith("/usr/lib/jokejudge/"))
+        spec.write_text(filled("jokejudge.spec", TREE=str(tree), FILES=single), "utf-8")
         run.step("rpmbuild", ["rpmbuild", "-bb", "--define", f"_topdir {made}", str(spec)])
         shutil.move(next(made.glob("RPMS/*/*.rpm")), name)
     else:

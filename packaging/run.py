@@ -24,6 +24,7 @@ import itertools
 import json
 import os
 import platform
+import re
 import shlex
 import shutil
 import ssl
@@ -251,18 +252,6 @@ def make_environment() -> None:
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
 
 
-def requirement_block(lock: str, name: str) -> str:
-    """One requirement of a lock with its hashes, as pip reads it. Raises ``SetupError`` where there is none."""
-    lines = lock.splitlines()
-    for start, line in enumerate(lines):
-        if line.startswith(f"{name}=="):
-            end = start
-            while lines[end].rstrip().endswith("\\"):
-                end += 1
-            return "\n".join(lines[start : end + 1]) + "\n"
-    raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
-
-
 def system_certificates() -> Path | None:
     """The file of the certificates that this system trusts, including a company's own."""
     found = ssl.get_default_verify_paths()
@@ -271,14 +260,6 @@ def system_certificates() -> Path | None:
 
 def site_packages() -> list[Path]:
     return sorted((VENV / "lib").glob("python3*/site-packages"))
-
-
-def build_options() -> list[str]:
-    """uv's options for compiling llama-cpp-python. A copy in the environment may have been made another way but counts
-    as installed, so it is replaced."""
-    options = [] if is_prebuilt() else compiler_options()
-    there = any((folder / "llama_cpp").exists() for folder in site_packages())
-    return [*options, "--reinstall-package", "llama-cpp-python"] if options and there else options
 
 
 def pip_settings() -> dict[str, str]:
@@ -300,14 +281,15 @@ def install_beside(lock: Path) -> None:
 
 def install_requirements() -> None:
     """Make the environment match the lock exactly."""
-    lock = LOCK.read_text("utf-8")
-    wanted_uv = requirement_block(lock, "uv")
+    wanted_uv = re.search(r"^uv==(.*\\\n)*.*\n", LOCK.read_text("utf-8"), re.MULTILINE)
+    if wanted_uv is None:
+        raise SetupError(f"{LOCK.name} doesn't name uv. Get the file again from the repository.")
     uv = VENV / "bin" / "uv"
     pip, certificates = pip_settings(), system_certificates()
     if not uv.exists():
         say("   Fetching the installer (uv), some seconds.")
         own = VENV / "jokejudge-uv.txt"
-        own.write_text(wanted_uv, "utf-8")
+        own.write_text(wanted_uv[0], "utf-8")
         command = [str(PYTHON), "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)]
         step("Fetching uv", command, pip_environment(pip, os.environ, certificates))
     env = uv_environment(pip, os.environ, VENV, certificates)
@@ -319,7 +301,12 @@ def install_requirements() -> None:
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
     command = [str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)]
-    step("Installing the libraries", [*command, *build_options(), *map(str, locks())], env)
+    if not is_prebuilt() and (options := compiler_options()):
+        command += options
+        # A copy in the environment may have been made another way but counts as installed, so it is replaced.
+        if any((folder / "llama_cpp").exists() for folder in site_packages()):
+            command += ["--reinstall-package", "llama-cpp-python"]
+    step("Installing the libraries", [*command, *map(str, locks())], env)
 
 
 def link_checkout() -> None:
@@ -409,17 +396,6 @@ def set_up(window: bool, extras: Iterable[str] = ()) -> None:
         install_packages(missing)
 
 
-def choose_library(compiled: bool) -> None:
-    """Compile llama.cpp for this processor from now on, or use the prebuilt one. Raises ``SetupError``."""
-    if not compiled and why_not_prebuilt():
-        raise SetupError(f"The prebuilt llama.cpp doesn't run here: {why_not_prebuilt()}. Stay with the compiled one.")
-    if compiled:
-        VENV.mkdir(exist_ok=True)
-        COMPILE_WANTED.touch()
-    else:
-        COMPILE_WANTED.unlink(missing_ok=True)
-
-
 def setup_options(arguments: Sequence[str]) -> tuple[set[str], list[str]]:
     """Return the options of the set-up among the arguments before a command of the program, and the program's
     arguments.
@@ -466,8 +442,13 @@ def main(arguments: Iterable[str]) -> int:
     def work() -> None:
         given, rest = setup_options(arguments)
         chosen = given & {"--compile", "--prebuilt"}
-        if chosen:
-            choose_library(compiled="--compile" in chosen)
+        if "--compile" in chosen:
+            VENV.mkdir(exist_ok=True)
+            COMPILE_WANTED.touch()
+        elif chosen:
+            if why := why_not_prebuilt():
+                raise SetupError(f"The prebuilt llama.cpp doesn't run here: {why}. Stay with the compiled one.")
+            COMPILE_WANTED.unlink(missing_ok=True)
         stops = not given.isdisjoint(STOPPING)
         set_up(window=not stops and needs_window(rest), extras=[extra for extra in EXTRAS if extra in given])
         if chosen:
