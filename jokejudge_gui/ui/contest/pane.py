@@ -19,13 +19,51 @@ from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButto
 from ..widgets.layout import ColumnScroll, Flow, HBox, VBox
 from ..widgets.line import ProgressLine
 from ..widgets.marked_text import MarkedText
-from ..widgets.pair import PairChooser
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestState
 
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
 _TOP = Qt.AlignmentFlag.AlignTop
+
+
+class PairChooser(QWidget):
+    """Two jokes, one to be chosen. ``chosen`` carries whether the first one is the funnier; ``equal``: neither is. Its
+    owner handles the keys on the buttons, and connects Undo and Stop."""
+
+    chosen = Signal(bool)
+    equal = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = Paragraph("", 13)
+        self.jokes = [MarkedText(size=17), MarkedText(size=17)]
+        self.buttons = [SecondaryButton("This one", key=key) for key in "12"]
+        self.equal_button = SecondaryButton("Equal", tip="Leave their order (0 or =)", key="0")
+        self.equal_button.clicked.connect(lambda _checked=False: self.equal.emit())
+        self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
+        self.stop_button = GhostButton("Stop", tip="Leave the order as it is so far (Esc)")
+        for one in (*self.buttons, self.equal_button):
+            one.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        rows: list[QWidget | HBox] = []
+        for first, joke, button in zip((True, False), self.jokes, self.buttons, strict=True):
+            button.clicked.connect(lambda _checked=False, first=first: self.chosen.emit(first))
+            rows += [joke, HBox(button, 1)]
+        column = QWidget()
+        VBox(
+            Heading("Which one is funnier?", 4), self.words, *rows,
+            HBox(self.equal_button, self.undo_button, self.stop_button, 1, gap=8), 1,
+            parent=column, gap=14, margins=(19, 20, 7, 14),
+        )  # fmt: skip
+        VBox((ColumnScroll(column), 1), parent=self)
+
+    def show_pair(self, texts: Sequence[str], words: str, *, undo: bool) -> None:
+        """Show two jokes, and in ``words`` how many choices are left."""
+        self.words.set_content(words)
+        self.undo_button.setEnabled(undo)
+        for number, (joke, button, text) in enumerate(zip(self.jokes, self.buttons, texts, strict=True), 1):
+            joke.set_text(text, size=_SMALL if len(text) > _LONG else 17)
+            button.setAccessibleName(f"Choose {number}: {text}")
 
 
 class ReadingPane(Card):

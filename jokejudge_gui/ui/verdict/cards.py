@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.room import without_marks
 from ...core.texts import MOST_CONTEXT
@@ -191,17 +191,6 @@ class WelcomeCard(Card):
 
 
 # After a verdict
-
-
-def set_pale(widget: QWidget, pale: bool) -> None:
-    """Draw a card faintly, or normally. Its effect is switched off and kept: removing one from a card has crashed."""
-    faint = widget.graphicsEffect()
-    if faint is None and pale:
-        faint = QGraphicsOpacityEffect(widget)
-        faint.setOpacity(0.5)
-        widget.setGraphicsEffect(faint)
-    if faint is not None:
-        faint.setEnabled(pale)
 
 
 class StaleLine(Surface):

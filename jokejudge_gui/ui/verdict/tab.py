@@ -10,7 +10,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, ClassVar, Literal, Self
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsOpacityEffect, QWidget
 
 from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished, Interim, Stage, StageProgress, StageStarted, Started
@@ -34,7 +34,6 @@ from .cards import (
     StaleLine,
     TrustLink,
     VoteButtons,
-    set_pale,
 )
 
 Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
@@ -554,7 +553,13 @@ class VerdictTab(FieldTab):
         stale = self.stale
         off = stale or self._gone
         self.stale_line.show_why(stale=stale, deleted=self._gone)
-        set_pale(self.answers[-1], stale)
+        # Its effect is switched off and kept: removing one from a card has crashed.
+        card = self.answers[-1]
+        if (faint := card.graphicsEffect()) is None and stale:
+            faint = QGraphicsOpacityEffect(card, opacity=0.5)
+            card.setGraphicsEffect(faint)
+        if faint is not None:
+            faint.setEnabled(stale)
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
         self.bar.setVisible(self.state.ended and self.state.id is not None and not off)
         if focused and off:
