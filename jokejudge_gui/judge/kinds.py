@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from ..core.verdicts import VerdictResult
 from .judged_kind import JudgedKind
@@ -19,22 +19,19 @@ _PLACES = {
     "template": "templates.words:TEMPLATE",
 }
 """Each kind is imported on first use, so that a rating needn't wait for contests."""
-REGISTRY: dict[str, JudgedKind[Any, Any]] = {}
-"""The kinds used so far."""
 
 
 class _Kinds(Mapping[str, JudgedKind[Any, Any]]):
     def __getitem__(self, name: str) -> JudgedKind[Any, Any]:
-        if name not in REGISTRY:
-            module, _, kind = _PLACES[name].partition(":")
-            REGISTRY[name] = getattr(import_module(f".{module}", __package__), kind)
-        return REGISTRY[name]
+        module, _, kind = _PLACES[name].partition(":")
+        place = import_module(f".{module}", __package__)
+        return cast("JudgedKind[Any, Any]", getattr(place, kind))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_PLACES | REGISTRY)
+        return iter(_PLACES)
 
     def __len__(self) -> int:
-        return len(_PLACES | REGISTRY)
+        return len(_PLACES)
 
 
 KINDS: Mapping[str, JudgedKind[Any, Any]] = _Kinds()

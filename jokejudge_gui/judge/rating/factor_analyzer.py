@@ -92,8 +92,8 @@ class FactorAnalyzer:
             fields = {field: " ".join(written[field].split()) for field in WRITTEN}
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
             return ()  # cut off at the token limit
-        name, known = fields.pop("name"), {shared.name.lower() for shared in self._judge.criteria.factors}
-        if name.lower() in known or not all(re.search(r"[^\W\d_]{3}", words) for words in (name, *fields.values())):
+        name, taken = fields.pop("name"), {shared.name.lower() for shared in self._judge.criteria.factors}
+        if name.lower() in taken or not all(re.search(r"[^\W\d_]{3}", words) for words in (name, *fields.values())):
             return ()
         factor = DynamicFactor(id=id_of(name), name=name[:1].upper() + name[1:], **fields)
         good, bad = (
