@@ -119,6 +119,7 @@ class Sounds:
         self._bags = np.zeros((_NONE + 1, len(codes)), np.int8)
         for column in codes.T:
             self._bags[column, np.arange(len(codes))] += 1
+        self._has = np.minimum(self._bags, np.int8(1))
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -170,9 +171,10 @@ class Sounds:
 
     def _shared(self, phones: Phones) -> npt.NDArray[np.int8]:
         """Return (words,): the number of phones in common with ``phones``, in any order."""
-        shared = np.zeros(len(self.codes), np.int8)
+        shared: npt.NDArray[np.int8] = np.add.reduce(self._has[list(set(phones))], axis=0, dtype=np.int8)
         for phone in set(phones):
-            shared += np.minimum(self._bags[phone], np.int8(phones.count(phone)))
+            if (count := phones.count(phone)) > 1:
+                shared += np.minimum(self._bags[phone], np.int8(count)) - self._has[phone]
         return shared
 
     def cost(self, a: Phones, b: Phones) -> float:
