@@ -13,54 +13,17 @@ import argparse
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.heads.sounds import load_sounds
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
-FORMS = ("daughter", "doctor", "never_die")
-BROKEN = {
-    "ns": "nonsense",
-    "sp": "synonym of the pun's word",
-    "sa": "synonym of the other word",
-    "ra": "random word",
-}
-ASKED = (
-    ("pun's word inside what is marked", ("pun", "marked"), 0.93),
-    *((f"  forms left out: {form}", ("forms left out", "marked", f"pattern {form}"), 0.90) for form in FORMS),
-    ("sound puns: said", ("pun", "other", "said"), 0.50),
-    ("sound puns: right where said", ("pun", "other", "right where said"), 0.90),
-    ("sound puns: first of all other words", ("pun", "other", "first of all other words"), 0.65),
-    ("sound puns: right one among the readings", ("pun", "other", "right one among the readings"), 0.94),
-    ("sound puns: first, the pun's word known", ("pun", "other", "first, the word known"), None),
-    ("same word: pun's word found", ("pun", "same", "word found"), None),
-    ("same word: said", ("pun", "same", "said"), None),
-    ("said of texts that are no puns", ("no pun", "said"), 0.05),
-    *((f"said of broken puns: {name}", (f"broken {sort}", "said"), 0.25) for sort, name in BROKEN.items()),
-    ("said of plain texts of families", ("family plain", "said"), 0.02),
-    ("said of flat texts of families", ("family flat", "said"), 0.02),
-    ("families' bests: said (sound)", ("family best", "other", "said"), None),
-    ("families' bests: right where said (sound)", ("family best", "other", "right where said"), None),
-    ("AUC of puns above their broken forms, mean", ("AUC", "broken, mean"), 0.75),
-    *((f"  {name}", ("AUC", f"broken {sort}"), None) for sort, name in BROKEN.items()),
-    *((f"AUC of forms left out: {form}", ("forms left out", "AUC", f"pattern {form}"), 0.65) for form in FORMS),
-)
-"""Figures by their place in the card, and the goals."""
-
 
 def figures() -> None:
     card = json.loads((models_dir() / "wordplay" / f"{EMBEDDED_SHA256[:16]}.json").read_text("utf-8"))
-    for name, path, asked in ASKED:
-        found: Any = card["figures"]
-        for key in path:
-            found = found.get(key) if isinstance(found, dict) else None
-        print(f"{name:<52}{'–' if found is None else f'{found:.3f}':>8}{'' if asked is None else f'{asked:>8.2f}'}")
-    for kind, curve in card["figures"].get("said so that so many are right", {}).items():
-        for right, (said, found) in curve.items():
-            shown = "" if found is None else f"{found:>8.3f}"
-            print(f"{f'{kind} word: said where {right} are right, and right then':<52}{said:>8.3f}{shown}")
+    for name, row in card["figures"].items():
+        print(f"{name:<28}{row}")
     table = models_dir() / "sounds.npz"
     begin = time.perf_counter()
     load_sounds(table)
