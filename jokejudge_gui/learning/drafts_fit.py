@@ -130,12 +130,8 @@ _TINY = 1e-6
 Wide = npt.NDArray[np.float32]
 
 
-class FittedDrafts(NamedTuple):
-    """Meta and arrays of ``DraftHeads``, and figures on jokes that the heads weren't trained on."""
-
-    meta: dict[str, Any]
-    arrays: dict[str, Vector]
-    figures: dict[str, Any]
+Fitted = tuple[dict[str, Any], dict[str, Vector], dict[str, Any]]
+"""Meta and arrays of ``DraftHeads``, and figures on jokes that the heads weren't trained on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +164,7 @@ def fit_draft_heads(
     readings: Mapping[str, DraftReading],
     model_sha256: str,
     cancel: CancelToken | None = None,
-) -> FittedDrafts:
+) -> Fitted:
     """Fit heads to jokes whose drafts a model has read; a joke with a draft that isn't among ``readings`` is left out.
     Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
     token = cancel or CancelToken()
@@ -229,7 +225,7 @@ def fit_draft_heads(
         "fault_alpha": (fault_alpha * even_scales["shape"]).T,
         "fault_bias": bias,
     }
-    return FittedDrafts(meta, arrays, figures)
+    return meta, arrays, figures
 
 
 def table_of(pairs: Sequence[DraftPair], changes: Sequence[Differences]) -> _Table:
@@ -385,12 +381,12 @@ class DraftsLesson(Lesson[DraftReading]):
         if whole < LEAST_JOKES:
             raise too_few(f"the drafts of {whole} jokes", "learn from", LEAST_JOKES)
         yield progress(len(rows), len(rows), "comparing drafts, and measuring")
-        fitted = fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
+        meta, arrays, figures = fit_draft_heads(self.jokes, read, teacher.sha256, teacher.token)
         card = {
             "version": VERSION,
             "labels": "An editor's: jokes and drafts written and marked by a large language model; not people's votes.",
             "data": "drafts.jsonl, written for this project",
             "split": f"{FOLDS} folds by joke; the heads that are kept are fitted on all jokes",
-            "figures": fitted.figures,
+            "figures": figures,
         }
-        return partial(DraftHeads.write, meta=fitted.meta, arrays=fitted.arrays), card
+        return partial(DraftHeads.write, meta=meta, arrays=arrays), card

@@ -68,12 +68,8 @@ class TasteVote(NamedTuple):
     centred: bool = False
 
 
-class Scale(Frozen):
-    """``middle`` and ``sd`` of the values of a scale over ``n`` votes; a duel's middle is 0."""
-
-    middle: float
-    sd: float
-    n: int
+Scale = tuple[float, float, int]
+"""Middle and standard deviation of the values of a scale, and number of votes; a duel's middle is 0."""
 
 
 class Taste(Frozen):
@@ -116,10 +112,10 @@ class Taste(Frozen):
         on such verdicts."""
         if vote_score is None or not self.kept or self.g is None or self.habit is None:
             return None
-        scale = self.scales.get(vote_score.scale)
-        if scale is None or scale.n < LEAST_SCALE:
+        middle, sd, count = self.scales.get(vote_score.scale, (0.0, 1.0, 0))
+        if count < LEAST_SCALE:
             return None
-        x = (vote_score.value - scale.middle) / scale.sd
+        x = (vote_score.value - middle) / sd
         thumb = 0.0 if vote_score.centred else 1.0
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
@@ -182,14 +178,15 @@ def _scales(votes: Sequence[TasteVote]) -> dict[str, Scale]:
         middle = 0.0 if centred else mean(values)
         sd = math.sqrt(math.fsum(value * value for value in values) / len(values)) if centred else deviation(values)
         # Equal values have no information; the floor keeps noise from being scaled up.
-        scales[scale] = Scale(middle=middle, sd=max(sd, _FLAT), n=len(values))
+        scales[scale] = middle, max(sd, _FLAT), len(values)
     return scales
 
 
 def _row(vote: TasteVote, scale: Scale) -> tuple[float, float]:
     """Return a vote's coefficients of g and c in the log-odds of the vote given."""
     sign = 1.0 if vote.positive else -1.0
-    return sign * (vote.value - scale.middle) / scale.sd, 0.0 if vote.centred else sign
+    middle, sd, _ = scale
+    return sign * (vote.value - middle) / sd, 0.0 if vote.centred else sign
 
 
 def _held_out(rows: Matrix, folds: Ints, centre: Matrix, spread: Matrix) -> float:

@@ -12,7 +12,7 @@ import pytest
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
-from jokejudge_gui.learning.drafts_fit import DraftJoke, FittedDrafts, fit_draft_heads, load_drafts
+from jokejudge_gui.learning.drafts_fit import DraftJoke, Fitted, fit_draft_heads, load_drafts
 
 MODEL = "ab" * 32
 NOUNS = [
@@ -58,25 +58,25 @@ def jokes(count: int) -> list[DraftJoke]:
     return found
 
 
-def fitted(count: int, cancel: CancelToken | None = None) -> FittedDrafts:
+def fitted(count: int, cancel: CancelToken | None = None) -> Fitted:
     some = jokes(count)
     read = {text: invented(text) for joke in some for text in joke.texts}
     return fit_draft_heads(some, read, MODEL, cancel)
 
 
 @pytest.fixture(scope="module")
-def found() -> FittedDrafts:
+def found() -> Fitted:
     return fitted(60)
 
 
-def test_a_planted_fault_is_heard_in_jokes_that_were_held_out(found: FittedDrafts) -> None:
-    assert found.figures["edited"]["share"] > 0.9
-    assert found.figures["jokes"] == 60
+def test_a_planted_fault_is_heard_in_jokes_that_were_held_out(found: Fitted) -> None:
+    assert found[2]["edited"]["share"] > 0.9
+    assert found[2]["jokes"] == 60
 
 
-def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts, tmp_path: Path) -> None:
+def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: Fitted, tmp_path: Path) -> None:
     stream = io.BytesIO()
-    DraftHeads.write(stream, found.meta, found.arrays)
+    DraftHeads.write(stream, *found[:2])
     path = tmp_path / "heads.npz"
     path.write_bytes(stream.getvalue())
     heads = DraftHeads.load(path)
@@ -91,7 +91,7 @@ def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts,
 def test_a_joke_whose_drafts_were_not_all_read_is_left_out() -> None:
     some = jokes(12)
     known = {text: invented(text) for joke in some[1:] for text in joke.texts}
-    assert fit_draft_heads(some, known, MODEL).figures["jokes"] == 11
+    assert fit_draft_heads(some, known, MODEL)[2]["jokes"] == 11
 
 
 @pytest.mark.parametrize(
