@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from jokejudge_gui.measure.evaluation import Answer
-from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
+from jokejudge_gui.measure.labelled import Labelled
 
 BLANK: Answer = {"id": "", "model": None, "mode": "quick", "program": "", "error": None, "people": None}
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
 
 
-def pairs(count: int = 40, *, votes: bool = True) -> list[LabelledPair]:
+def pairs(count: int = 40, *, votes: bool = True) -> list[Labelled]:
     """Pairs in which people always prefer the text with the punning penguin, on either side."""
     rows = []
     for number in range(count):
@@ -22,15 +22,15 @@ def pairs(count: int = 40, *, votes: bool = True) -> list[LabelledPair]:
         a, b = (funny, plain) if side == "A" else (plain, funny)
         counted = (5.0, 0.0) if number % 2 else (2.0, 1.0)
         rows.append(
-            LabelledPair(a, b, "A" if side == "A" else "B", *(counted if side == "A" else counted[::-1]))
+            Labelled((a, b), "A" if side == "A" else "B", counted if side == "A" else counted[::-1])
             if votes
-            else LabelledPair(a, b, "A" if side == "A" else "B")
+            else Labelled((a, b), "A" if side == "A" else "B")
         )
     return rows
 
 
-def texts(count: int = 20) -> list[LabelledText]:
-    return [LabelledText(f"joke {'x' * n} number {n}", float(n), n % 4 != 0) for n in range(count)]
+def texts(count: int = 20) -> list[Labelled]:
+    return [Labelled((f"joke {'x' * n} number {n}",), rating=float(n), is_humor=n % 4 != 0) for n in range(count)]
 
 
 def duel_answer(

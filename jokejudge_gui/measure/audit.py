@@ -51,7 +51,7 @@ def own_cases(source: str, number: int | None = None) -> tuple[AuditPair, ...]:
     for place in draw(len(file.rows), number, _SEED):
         row = file.rows[place]
         try:
-            case = case_of(row.text_a, row.text_b, row.winner)
+            case = case_of(row.texts[0], row.texts[1], row.winner)
         except JokeJudgeError:
             continue  # a text that can't be judged at all
         if case.text_a != case.text_b:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from .. import __version__
 from ..batch.batch import made_by
@@ -19,10 +19,10 @@ from ..judge.kinds import kind_of
 from ..judge.rating.record import RatingResult
 from ..session.session import Session
 from .evaluation import Answer, Report, answered, draw, macro, measure_pairs, measure_ratings, validation
-from .labelled import LabelledFile, LabelledPair, Row, read_pairs, read_ratings
+from .labelled import Labelled, LabelledFile, read_pairs, read_ratings
 
 
-def key_of(row: Row) -> str:
+def key_of(row: Labelled) -> str:
     """Return a key of the question about a row, whatever its file: the same texts are judged once."""
     digest = hashlib.sha256("\0".join(row.texts).encode("utf-8", "surrogatepass"))
     return f"{row.asked}-{digest.hexdigest()[:24]}"
@@ -48,10 +48,10 @@ class Plan:
         """All files, those of pairs first."""
         return [file for file, _ in self.drawn]
 
-    def rows(self) -> dict[str, tuple[Row, str | None]]:
+    def rows(self) -> dict[str, tuple[Labelled, str | None]]:
         """Return the rows to ask about by key, each with its id in the file, in the order drawn, one from each file in
         turn, so that an interrupted run has some of each."""
-        rows: dict[str, tuple[Row, str | None]] = {}
+        rows: dict[str, tuple[Labelled, str | None]] = {}
         for turn in range(max((len(places) for _, places in self.drawn), default=0)):
             for file, places in self.drawn:
                 if turn < len(places):
@@ -68,7 +68,7 @@ class Plan:
             answers = {place: self.known[key] for place in places if (key := key_of(file.rows[place])) in self.known}
             done = {place: answer for place, answer in answers.items() if answered(answer)}
             left = {"bad": len(file.bad), "errors": len(answers) - len(done), "seed": self.seed}
-            if isinstance(file.rows[0], LabelledPair):
+            if file.rows[0].winner is not None:
                 pairs.append(measure_pairs(file.name, file.rows, done, ties=file.ties, **left))
             else:
                 ratings.append(measure_ratings(file.name, file.column, file.rows, done, **left))
@@ -88,13 +88,13 @@ def ask(session: Session, plan: Plan, *, out: Out | None = None, cancel: CancelT
 
     def asked(row: BatchRow) -> Iterator[Event]:
         label, _ = labels[row.id or ""]
-        judge = session.duel if isinstance(label, LabelledPair) else session.rate
+        judge = session.duel if label.asked == "duel" else session.rate
         return judge(*label.texts, explain=False, record=False, cancel=cancel)
 
     def line(row: BatchRow, last: Last) -> Line:
         (label, name), error = labels[row.id or ""], last.error if isinstance(last, Failed) else None
         texts = dict(zip(("text_a", "text_b") if len(label.texts) == 2 else ("text",), label.texts, strict=True))
-        blank = DuelResult(id="", **texts) if isinstance(label, LabelledPair) else RatingResult(id="", **texts)
+        blank = DuelResult(id="", **texts) if label.asked == "duel" else RatingResult(id="", **texts)
         result = (last.result or blank).replaced(id=row.id, error=error, mode=session.settings.mode)
         estimate = result.audience if isinstance(result, RatingResult) else None
         return {
@@ -103,7 +103,7 @@ def ask(session: Session, plan: Plan, *, out: Out | None = None, cancel: CancelT
             "mode": result.mode,
             "program": __version__,
             "shares": list(result.shares) if isinstance(result, DuelResult) else [],
-            "people": {name: value for name, value in asdict(label).items() if name not in texts},
+            "people": label.people,
             "estimate": estimate.model_dump() if estimate is not None else None,
             "made_by": made,
         }

@@ -27,7 +27,7 @@ from ..core.statistics import (
     spearman,
 )
 from ..learning.wording import baseline_scores, longer
-from .labelled import LabelledPair, LabelledText
+from .labelled import Labelled
 
 Report = dict[str, Any]
 MARGINS = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
@@ -67,7 +67,7 @@ def draw(count: int, limit: int | None, seed: int) -> list[int]:
 
 def measure_pairs(
     name: str,
-    rows: Sequence[LabelledPair],
+    rows: Sequence[Labelled],
     answers: Mapping[int, Answer],
     *,
     ties: int = 0,
@@ -89,13 +89,14 @@ def measure_pairs(
     given, asked = [answers[int(place)] for place in places], [rows[int(place)] for place in places]
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in asked])
     stated = np.array([answer["p_a"] for answer in given], dtype=float)
-    excess = np.array([len(row.text_a) - len(row.text_b) for row in asked], dtype=float)
-    texts = [row.text_a for row in rows], [row.text_b for row in rows]
+    first, second = ([row.texts[side] for row in asked] for side in (0, 1))
+    excess = np.array([len(a) - len(b) for a, b in zip(first, second, strict=True)], dtype=float)
+    texts = [row.texts[0] for row in rows], [row.texts[1] for row in rows]
     wording = baseline_scores(texts, np.array([_target(row) for row in rows]), places, seed)
-    lengths = longer([row.text_a for row in asked], [row.text_b for row in asked])
+    lengths = longer(first, second)
     judge, length, ngrams = (_hits(scores, truth) for scores in (stated - 0.5, lengths, wording))
     masks: dict[str, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
-    if any(row.votes_a is not None for row in asked):
+    if any(row.votes is not None for row in asked):
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
     parts: dict[str, dict[int, float]] = {}
     for place, answer in enumerate(given):
@@ -137,11 +138,11 @@ def measure_pairs(
     return plain
 
 
-def _target(row: LabelledPair) -> float:
+def _target(row: Labelled) -> float:
     """Return −1…1, positive for A: the lead in votes as a share where they were counted, else ±1."""
-    if row.votes_a is None or row.votes_b is None:
+    if row.votes is None:
         return 1.0 if row.winner == "A" else -1.0
-    return (row.votes_a - row.votes_b) / (row.votes_a + row.votes_b)
+    return (row.votes[0] - row.votes[1]) / sum(row.votes)
 
 
 def _hits(scores: Vector, truth: Vector) -> Vector:
@@ -149,8 +150,8 @@ def _hits(scores: Vector, truth: Vector) -> Vector:
     return 0.5 + 0.5 * np.sign(scores) * truth
 
 
-def _one_person(rows: Iterable[LabelledPair]) -> Fraction | None:
-    votes = [(row.votes_a, row.votes_b) for row in rows if row.votes_a is not None and row.votes_b is not None]
+def _one_person(rows: Iterable[Labelled]) -> Fraction | None:
+    votes = (row.votes for row in rows if row.votes is not None)
     right, asked = np.array([one_against_the_others(*both) for both in votes]).reshape(-1, 2).sum(axis=0)
     hits = np.arange(round(asked)) < round(right)
     return fraction(hits.astype(float)) if len(hits) else None
@@ -162,7 +163,7 @@ def _one_person(rows: Iterable[LabelledPair]) -> Fraction | None:
 def measure_ratings(
     name: str,
     column: str | None,
-    rows: Sequence[LabelledText],
+    rows: Sequence[Labelled],
     answers: Mapping[int, Answer],
     *,
     bad: int = 0,
@@ -187,7 +188,7 @@ def measure_ratings(
         error = float(np.abs(np.subtract(people, judge)).mean()) if both and span > 0 else None
         return {"spearman": spearman(people, judge), "pearson": pearson(people, judge), "mae": error}
 
-    def admission(wanted: Callable[[LabelledText], bool], *, admitted: bool) -> Fraction | None:
+    def admission(wanted: Callable[[Labelled], bool], *, admitted: bool) -> Fraction | None:
         asked = [answer for place, answer in sorted(answers.items()) if wanted(rows[place])]
         hits = [float(answer["admissible"] is admitted) for answer in asked if answer["admissible"] is not None]
         return fraction(hits) if hits else None
@@ -195,7 +196,7 @@ def measure_ratings(
     rated = sorted(ratings)
     position = {place: at for at, place in enumerate(rated)}
     predicted = baseline_scores(
-        [[rows[place].text for place in rated]],
+        [[rows[place].texts[0] for place in rated]],
         np.array([scaled[place] for place in rated]),
         np.array([position[place] for place in answered], dtype=np.int64),
         seed,
@@ -207,7 +208,7 @@ def measure_ratings(
         "name": name, "column": column, "rows": len(rows) + bad, "bad": bad, "judged": len(answers), "errors": errors,
         "score": likeness(lambda answer: answer["mean_score"], 5.0),
         "audience": likeness(_percentile, 100.0) if with_audience else None,
-        "length": spearman(people, [float(len(rows[place].text)) for place in answered]),
+        "length": spearman(people, [float(len(rows[place].texts[0])) for place in answered]),
         "ngrams": spearman(people, predicted),
         "admission": {
             "false_reject": admission(lambda row: row.is_humor is True, admitted=False),

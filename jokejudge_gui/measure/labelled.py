@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any
 
 from ..core.errors import UsageError
 from ..core.tables import MOST_TABLE, Table, TextSource, columns_there
@@ -23,48 +23,36 @@ _WINNERS: dict[str, Side | None] = {"a": "A", "b": "B", "tie": None}
 
 
 @dataclass(frozen=True)
-class LabelledPair:
-    """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
+class Labelled:
+    """A text with people's mean ``rating`` (any scale, higher is funnier) and whether they took it for humour; or two
+    texts with the one that people found funnier, and the ``votes`` for both where they were counted."""
 
-    asked: ClassVar[str] = "duel"
-    text_a: str
-    text_b: str
-    winner: Side
-    votes_a: float | None = None
-    votes_b: float | None = None
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return self.text_a, self.text_b
-
-    @property
-    def clear(self) -> bool:
-        """Whether many voted, and nearly all for the same text."""
-        if self.votes_a is None or self.votes_b is None:
-            return False
-        total = self.votes_a + self.votes_b
-        return total >= CLEAR_VOTES and max(self.votes_a, self.votes_b) >= CLEAR_SHARE * total
-
-
-@dataclass(frozen=True)
-class LabelledText:
-    """A text with people's mean rating (any scale, higher is funnier) and whether they took it for humour."""
-
-    text: str
+    texts: tuple[str, ...]
+    winner: Side | None = None
+    votes: tuple[float, float] | None = None
     rating: float | None = None
     is_humor: bool | None = None
 
     @property
     def asked(self) -> str:
         """The question to a judge about it; ``check``: only whether the text is admitted."""
-        return "check" if self.rating is None else "rate"
+        return "duel" if self.winner is not None else "check" if self.rating is None else "rate"
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        return (self.text,)
+    def people(self) -> dict[str, Any]:
+        """The label as a JSON object."""
+        if self.winner is None:
+            return {"rating": self.rating, "is_humor": self.is_humor}
+        a, b = self.votes or (None, None)
+        return {"winner": self.winner, "votes_a": a, "votes_b": b}
+
+    @property
+    def clear(self) -> bool:
+        """Whether many voted, and nearly all for the same text."""
+        votes = self.votes or (0.0, 0.0)
+        return sum(votes) >= CLEAR_VOTES and max(votes) >= CLEAR_SHARE * sum(votes)
 
 
-Row: TypeAlias = LabelledPair | LabelledText
 Cells = dict[str, str]
 
 
@@ -76,7 +64,7 @@ class LabelledFile:
 
     name: str
     column: str | None = None
-    rows: list[Any] = field(default_factory=list)
+    rows: list[Labelled] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     ties: int = 0
     bad: list[str] = field(default_factory=list)
@@ -99,26 +87,26 @@ def read_ratings(source: str) -> LabelledFile:
     return _read(source, ("text",), labels, set(labels).intersection, _text, ("labelled text", _RATINGS_HINT))
 
 
-def _pair(cells: Cells, _column: str | None) -> LabelledPair | None:
+def _pair(cells: Cells, _column: str | None) -> Labelled | None:
     a, b = _number(cells.get("votes_a", "")), _number(cells.get("votes_b", ""))
-    word = cells.get("winner", "").lower()
+    texts, word = (cells["text_a"], cells["text_b"]), cells.get("winner", "").lower()
     if a is not None and b is not None and min(a, b) >= 0 and a + b > 0:
-        return LabelledPair(cells["text_a"], cells["text_b"], "A" if a > b else "B", a, b) if a != b else None
+        return Labelled(texts, "A" if a > b else "B", (a, b)) if a != b else None
     voted = cells.get("votes_a") and cells.get("votes_b") and (a, b) != (0.0, 0.0)
     if word not in _WINNERS or voted:
         raise ValueError("has no winner that can be read")
     winner = _WINNERS[word]
-    return LabelledPair(cells["text_a"], cells["text_b"], winner) if winner is not None else None
+    return Labelled(texts, winner) if winner is not None else None
 
 
-def _text(cells: Cells, column: str | None) -> LabelledText:
+def _text(cells: Cells, column: str | None) -> Labelled:
     written, word = cells.get(column or "", ""), cells.get("is_humor", "").lower()
     rating = _number(written)
     if (written and rating is None) or (word and word not in _HUMOR):
         raise ValueError("has a label that can't be read")
     if not written and not word:
         raise ValueError("has no label")
-    return LabelledText(cells["text"], rating, _HUMOR.get(word))
+    return Labelled((cells["text"],), rating=rating, is_humor=_HUMOR.get(word))
 
 
 def _read(
@@ -126,7 +114,7 @@ def _read(
     texts: Sequence[str],
     labels: Sequence[str],
     labelled: Callable[[set[str]], object],
-    row_of: Callable[[Cells, str | None], Row | None],
+    row_of: Callable[[Cells, str | None], Labelled | None],
     about: tuple[str, str],
 ) -> LabelledFile:
     """Read a file. Cells have no spaces around them, texts are unchanged. ``labelled``: whether a file with such
@@ -184,18 +172,13 @@ def vote_sets(files: Sequence[LabelledFile]) -> list[VoteSet]:
 
 
 def _votes_of(file: LabelledFile) -> VoteSet:
-    rated: list[Rated] = []
+    rated = [Rated(row.texts[0], row.rating) for row in file.rows if row.rating is not None]
     pairs: list[PairVote] = []
     for row in file.rows:
-        if isinstance(row, LabelledText):
-            if row.rating is not None:
-                rated.append(Rated(row.text, row.rating))
-            continue
-        better, worse = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
-        if row.votes_a is None or row.votes_b is None:
-            pairs.append(PairVote(better, worse))
-            continue
-        pairs.append(PairVote(better, worse, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
+        if row.winner is not None:
+            better, worse = row.texts if row.winner == "A" else row.texts[::-1]
+            lead = 0.5 if row.votes is None else abs(row.votes[0] - row.votes[1]) / (sum(row.votes) + 1.0)
+            pairs.append(PairVote(better, worse, lead))
     if not rated and not pairs:
         raise UsageError(
             "E_FIT_RATINGS",

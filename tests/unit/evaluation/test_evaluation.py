@@ -15,12 +15,12 @@ from jokejudge_gui.measure.evaluation import (
     measure_ratings,
     validation,
 )
-from jokejudge_gui.measure.labelled import LabelledPair
+from jokejudge_gui.measure.labelled import Labelled
 from jokejudge_gui.measure.words import evaluation_pages, in_words
 from tests.animal_pairs import duel_answer, pairs, text_answer, texts
 
 
-def told(rows: list[LabelledPair], p: float) -> dict[int, Answer]:
+def told(rows: list[Labelled], p: float) -> dict[int, Answer]:
     """Answers that give people's winner probability ``p``."""
     return {
         place: duel_answer(p_a=p if row.winner == "A" else 1 - p, consistent=True, position_bias=0.1)
@@ -28,7 +28,7 @@ def told(rows: list[LabelledPair], p: float) -> dict[int, Answer]:
     }
 
 
-def measured(rows: list[LabelledPair], answers: dict[int, Answer]) -> Report:
+def measured(rows: list[Labelled], answers: dict[int, Answer]) -> Report:
     return measure_pairs("made-up.csv", rows, answers)
 
 
@@ -49,7 +49,7 @@ def test_a_judge_that_is_always_right_is_told_so_beside_its_baselines() -> None:
 def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
     rows = pairs(30)
     answers = {place: duel_answer(p_a=0.3 + 0.013 * place, parts={"pair": 0.1 * place - 1}) for place in range(30)}
-    turned = [LabelledPair(r.text_b, r.text_a, "B" if r.winner == "A" else "A", r.votes_b, r.votes_a) for r in rows]
+    turned = [Labelled(r.texts[::-1], "B" if r.winner == "A" else "A", r.votes and r.votes[::-1]) for r in rows]
     other = {p: duel_answer(1 - a["p_a"], {"pair": -a["shares"][0]["log_odds_a"]}) for p, a in answers.items()}
     first, second = measured(rows, answers), measured(turned, other)
     assert first["agreement"][0]["judge"] == second["agreement"][0]["judge"]
