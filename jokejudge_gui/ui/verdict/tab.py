@@ -325,7 +325,9 @@ class FieldTab(JobTab):
 
     def run(self) -> None:
         """Judge what is in the fields, if possible."""
-        raise NotImplementedError
+        if self.buttons.run_button.isEnabled() and not self.live:
+            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
+            self.asked.emit({**texts, "context": self.context.text()})
 
     def texts(self) -> tuple[str, ...]:
         """Return the texts in the fields."""
@@ -422,11 +424,6 @@ class VerdictTab(FieldTab):
         self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
         self.result_column = ColumnScroll()
         self._seen = single_shot(self, self._reveal)
-
-    def run(self) -> None:
-        if self.buttons.run_button.isEnabled() and not self.live:
-            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
-            self.asked.emit({**texts, "context": self.context.text()})
 
     # Texts
 
