@@ -150,15 +150,15 @@ def test_the_palette_finds_an_action_and_runs_it(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: window.tabs.current() == "trust")
 
 
-def test_the_palette_stars_the_selected_joke_and_lists_the_keys_of_the_history(
+def test_the_palette_marks_the_selected_jokes_and_lists_the_keys_of_the_history(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.pane.select("h10")
     dialog = palette(qtbot, window, Qt.Key.Key_K)
     assert {"Enter", "S", "Del"} <= {item.text(1) for item in dialog.shown()}
-    qtbot.keyClicks(dialog.search, "star it")
+    qtbot.keyClicks(dialog.search, "as draft")
     qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.session.store.row("h10").starred)
+    qtbot.waitUntil(lambda: window.session.store.row("h10").progress == "draft")
     menu = window.pane.build_menu(window.pane.view.selected_rows())
     keys = {action.text(): action.shortcut().toString() for action in menu.actions()}
     assert (keys["Open"], keys["Delete"]) == ("Enter", "Del")

@@ -95,7 +95,9 @@ class HistoryPane(Themed, QWidget):
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.menu_asked.connect(self._open_menu)
+        states = ((one, f"Mark the selected jokes as {one or 'without a status'}") for one in (*PROGRESS, ""))
         for words, keys, act in (
+            *((words, "", partial(self.set_progress, progress=one)) for one, words in states),
             ("Make a set of the selected jokes", "", self._make_set),
             ("Star it", "S", self._star),
             ("Put it into a duel", "D", self._duel),
