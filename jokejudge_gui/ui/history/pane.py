@@ -95,9 +95,11 @@ class HistoryPane(Themed, QWidget):
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
         self.view.menu_asked.connect(self._open_menu)
-        states = ((one, f"Mark the selected jokes as {one or 'without a status'}") for one in (*PROGRESS, ""))
+        for progress in (*PROGRESS, ""):
+            words = f"Mark the selected jokes as {progress or 'without a status'}"
+            mark = partial(self.set_progress, progress=progress)
+            add_action(self.view, words, "", partial(self._on_selected, mark))
         for words, keys, act in (
-            *((words, "", partial(self.set_progress, progress=one)) for one, words in states),
             ("Make a set of the selected jokes", "", self._make_set),
             ("Star it", "S", self._star),
             ("Put it into a duel", "D", self._duel),
