@@ -203,9 +203,9 @@ class RateTab(VerdictTab):
         editor, count = self.joke.editor, 0
         if editor.blockCount() >= _LEAST_MARKED and not editor.isReadOnly():
             with contextlib.suppress(InputError):
-                found = read_list(self.joke.text())
-                plain = found.form in ("lines", "blocks")
-                count = len(found.jokes) if len(found.jokes) >= (_LEAST_PLAIN if plain else _LEAST_MARKED) else 0
+                given = read_list(self.joke.text())
+                least = _LEAST_PLAIN if given.form in ("lines", "blocks") else _LEAST_MARKED
+                count = len(given.jokes) if len(given.jokes) >= least else 0
         self.list_link.setText(f"Rank these {count:,} jokes in Contest")
         self.list_link.setVisible(count > 0)
 
