@@ -90,7 +90,7 @@ def likings(count: int) -> tuple[list[list[str]], np.ndarray]:
     """Texts that stand first and second, and 1 where people like the first."""
     rows = pairs(count)
     truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
-    return [[row.text_a for row in rows], [row.text_b for row in rows]], truth
+    return [[row.texts[0] for row in rows], [row.texts[1] for row in rows]], truth
 
 
 def test_the_ridge_finds_wording_that_people_like_in_texts_that_it_never_saw_and_turns_with_the_pair() -> None:
