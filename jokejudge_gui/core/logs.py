@@ -54,7 +54,8 @@ def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
     root = logging.getLogger(_ROOT)
     level, root.propagate = root.level, False
     root.setLevel(logging.DEBUG if debug else logging.INFO)
-    handlers: list[logging.Handler] = [_Stderr()] if debug and sys.stderr is not None else []
+    logging.raiseExceptions = False  # a log that can't be written is ignored
+    handlers: list[logging.Handler] = [logging.StreamHandler()] if debug and sys.stderr is not None else []
     with suppress(OSError):
         private_folder(profile.log.parent)
         handlers.append(_PrivateFile(profile.log, maxBytes=_MOST_BYTES, backupCount=_OLDER, encoding="utf-8"))
@@ -72,19 +73,10 @@ def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
         root.propagate = True
 
 
-class _Quiet(logging.Handler):
-    def handleError(self, record: logging.LogRecord) -> None:
-        """Ignore a failure to write the log."""
-
-
-class _PrivateFile(_Quiet, RotatingFileHandler):
+class _PrivateFile(RotatingFileHandler):
     """A log file readable by its user alone, whatever the umask."""
 
     def _open(self) -> IO[Any]:  # type: ignore[override]
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         os.fchmod(descriptor, 0o600)
         return open(descriptor, "a", encoding="utf-8", errors="replace")
-
-
-class _Stderr(_Quiet, logging.StreamHandler[Any]):
-    pass
