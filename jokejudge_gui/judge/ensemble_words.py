@@ -8,39 +8,24 @@ from typing import TYPE_CHECKING
 
 from ..core.pages import Row
 from ..core.texts import number
-from ..core.verdicts import PanelFindings, PanelMember, VerdictResult
+from ..core.verdicts import PanelFindings, PanelMember
 from ..library.catalogue import are_kin
 
 if TYPE_CHECKING:
-    from .main_judge import MainJudge
+    from ..engine.base import EngineInfo
 
 
-def caution_of_kin(draft: VerdictResult, generator: str, judge: MainJudge) -> None:
-    """Warn in the draft of a verdict where the judge and the text's writer are models of one family."""
-    if generator and are_kin(generator, judge.model.name, judge.engine.info.architecture):
-        draft.warn(only_kin(generator, (judge.model.name,)))
-
-
-def only_kin(generator: str, judges: Sequence[str]) -> str:
-    """Return the warning that only models of the writer's own family judged its text."""
-    who = f"the only judge, {judges[0]}, is a model" if len(judges) == 1 else "all the judges are models"
-    return (
-        f"The text was written by {generator}, and {who} of the same family, which may favour it. "
-        "Judge it with a model of another family too (--model, given twice)."
-    )
-
-
-def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
-    """Return the warning that a list's only judge is of the same family as some of its writers; ``generators``: the
-    writer of each text, where known; empty where there is nothing to warn of."""
-    kin = [name for name in generators if are_kin(name, judge, architecture)]
+def kin_caution(writers: Sequence[str], judges: Sequence[EngineInfo]) -> str:
+    """Return the warning that only models of the writer's own family judge a text; ``writers``: of each text, where
+    known; empty where there is nothing to warn of."""
+    kin = [name for name in writers if name and all(are_kin(name, one.name, one.architecture) for one in judges)]
     if not kin:
         return ""
-    count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}"
-    names = ", ".join(dict.fromkeys(kin))
+    count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}" if len(writers) > 1 else "The text was"
+    names, whose = ", ".join(dict.fromkeys(kin)), "the judge's" if len(judges) == 1 else "all the judges'"
     return (
-        f"{count} written by a model of the judge's own family ({names}), which may favour them. "
-        "Let a model of another family rank them too."
+        f"{count} written by a model of {whose} own family ({names}), which may favour it. "
+        "Let a model of another family judge too (--model, given twice)."
     )
 
 

@@ -17,11 +17,10 @@ from ..core.verdicts import ModelRef, PanelFindings, PanelMember, VerdictResult
 from ..engine.base import CancelToken, Engine, EngineInfo
 from ..judge.duel.kind import DUEL
 from ..judge.ensemble import joined, worth_of
-from ..judge.ensemble_words import only_kin
+from ..judge.ensemble_words import kin_caution
 from ..judge.judged_kind import JudgedKind, staged, without_events
 from ..judge.main_judge import MainJudge
 from ..judge.rating.kind import RATING
-from ..library.catalogue import are_kin
 from .judge_files import JudgeFiles
 from .recording import Judges, OneModel, Q, R, Recorder, Versions, Work, versions_of
 
@@ -158,12 +157,10 @@ class Ensemble:
         own = request.replaced(generator="")
         results: dict[str, R] = {}
         errors: dict[str, ErrorInfo] = {}
-        kin = []
         for place, (spec, model) in enumerate(zip(self.members, self._models, strict=True)):
             yield StageProgress(stage=Stage.READING, done=place, total=len(self.members), note=f"Asking {model.name}")
             judge = yield from self._judge(spec, work.cancel)
             self._versions[place] = versions_of(judge)
-            kin.append(are_kin(generator, model.name, judge.engine.info.architecture))
             recorder = Recorder(work.recorder.store, partial(_ready, OneModel(judge, self._files)))
             alone = replace(work, recorder=recorder)
             try:
@@ -185,8 +182,8 @@ class Ensemble:
         if not results:
             raise restore(next(iter(errors.values())))
         draft.head_version = hashlib.sha256("\0".join(self.versions["heads"]).encode()).hexdigest()[:16]
-        if generator and all(kin):
-            draft.warn(only_kin(generator, [model.name for model in self._models]))
+        if caution := kin_caution([generator], self._infos):
+            draft.warn(caution)
         self._join(kind, draft, results, errors)
 
     def _join(

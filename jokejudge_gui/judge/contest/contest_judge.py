@@ -22,7 +22,7 @@ from ...heads.told import heard
 from ..duel.confidence_scorer import weights_for
 from ..duel.kind import DUEL
 from ..duel.record import DuelRequest, DuelResult
-from ..ensemble_words import kin_among
+from ..ensemble_words import kin_caution
 from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import INTENT, Evidence, answered
@@ -232,7 +232,7 @@ class ContestJudge:
         yield from self._reader.prepare(self._work.cancel)
         self._recall()
         engine, writers = self._work.judge.engine.info, filter(None, map(generator_of, self._request.entries))
-        if caution := kin_among([*writers], engine.name, engine.architecture):
+        if caution := kin_caution([*writers], [engine]):
             self._draft.warn(caution)
         self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list

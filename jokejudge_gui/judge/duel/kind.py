@@ -10,7 +10,7 @@ from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.words import differing
-from ..ensemble_words import caution_of_kin
+from ..ensemble_words import kin_caution
 from ..judged_kind import JudgedKind, Work
 from .record import DuelRequest, DuelResult
 from .words import page
@@ -39,7 +39,8 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         from .duel_judge import DuelJudge
 
         judge = work.judge
-        caution_of_kin(draft, request.generator, judge)
+        if caution := kin_caution([request.generator], [judge.engine.info]):
+            draft.warn(caution)
         if request.mode == "deep":
             request = request.replaced(ask="all")  # deep mode always asks in both orders
         asks = request.ask == "all" or judge.duels_ask

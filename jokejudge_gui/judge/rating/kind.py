@@ -11,7 +11,7 @@ from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import Span, VerdictResult
 from ...core.words import facts_of
-from ..ensemble_words import caution_of_kin
+from ..ensemble_words import kin_caution
 from ..judged_kind import JudgedKind, Work
 from .record import GOOD, RatingRequest, RatingResult
 from .words import kinds_of, page, score_of, works
@@ -55,8 +55,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         from .listeners import ask_listeners, ask_own_faults
         from .rating_judge import RatingJudge
 
-        caution_of_kin(draft, request.generator, work.judge)
         judge, deep = work.judge, request.mode == "deep"
+        if caution := kin_caution([request.generator], [judge.engine.info]):
+            draft.warn(caution)
         draft.yours = work.earlier(draft.text)
         draft.everything_asked = request.ask == "all" or judge.plan.asks_everything
         if draft.everything_asked and request.ask == "plan" and not judge.plan.planned:

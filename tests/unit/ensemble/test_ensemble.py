@@ -130,7 +130,7 @@ def test_only_the_writers_own_kin_is_cautioned_about(make: Make) -> None:
     kin: RatingResult = last(make(qwen=pun, qwen_coder=pun).run(RATING, text))
     mixed: RatingResult = last(make(qwen=pun, llama=pun).run(RATING, text))
     alone: RatingResult = last(make(model="qwen").run(RATING, text))
-    assert any("same family" in warning for warning in kin.warnings)
-    assert any("the only judge" in warning for warning in alone.warnings)
-    assert not any("same family" in warning for warning in mixed.warnings)
+    assert any("all the judges' own family" in warning for warning in kin.warnings)
+    assert any("the judge's own family" in warning for warning in alone.warnings)
+    assert not any("own family" in warning for warning in mixed.warnings)
     assert RATING.request_of(kin).generator == "Qwen 2.5 7B"
