@@ -242,9 +242,9 @@ def _plain(text: str, choices: Choices) -> _Read:
     if choices.separator is None:
         read = _as_it_looks(text)
     elif choices.separator == "lines":
-        read = _Read("lines", _rows(_lines(text)))
+        read = _Read("lines", _lines(text))
     else:
-        read = _Read("blocks", _rows(_blocks(text)))
+        read = _Read("blocks", _blocks(text))
     if not choices.strip:
         return read
     plain = [
@@ -263,7 +263,7 @@ def _as_it_looks(text: str) -> _Read:
         before = len(text) - len(text.lstrip("\n"))
         text = "\n" * (before + 1) + text[before:].partition("\n")[2]
     blocks, lines = _blocks(text), _lines(text)
-    numbers, bullets = (sum(mark.match(line) is not None for _, line in lines) for mark in (_NUMBER, _BULLET))
+    numbers, bullets = (sum(mark.match(row[2]) is not None for row in lines) for mark in (_NUMBER, _BULLET))
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
     if numbers + bullets == len(lines) and min(numbers, bullets) <= _STRAYS * max(numbers, bullets):
         marks = marks[:1] if numbers >= bullets else marks[1:]  # the others are strays
@@ -272,11 +272,11 @@ def _as_it_looks(text: str) -> _Read:
     for marked, mark in marks:
         if (parts := _marked(text, mark)) is not None:
             return _Read(marked, parts[1], [(line, before, _BEFORE) for line, before in parts[0]])
-    several = sum(body.count("\n") + 1 for _, body in blocks)
+    several = sum(row[2].count("\n") + 1 for row in blocks)
     mixed = numbers > 0 and 2 * (numbers + bullets) >= len(lines)  # no dialogue of dashes
     if len(blocks) > 1 and len(blocks) < several <= _MOST_LINES_OF_JOKE * len(blocks) and not mixed:
-        return _Read("blocks", _rows(blocks))
-    return _Read("lines", _rows(lines))
+        return _Read("blocks", blocks)
+    return _Read("lines", lines)
 
 
 def _without_frame(text: str, form: Callable[[str], str]) -> tuple[str, list[tuple[int, str, str]]]:
@@ -336,10 +336,6 @@ def _stripped(rows: list[_Row], *, marked: bool = False) -> list[_Row]:
     return rows
 
 
-def _rows(texts: Iterable[tuple[int, str]]) -> list[_Row]:
-    return [(line, None, text, {}) for line, text in texts]
-
-
 def _items(rows: Sequence[_Row]) -> tuple[RankedEntry, ...]:
     """Return entries with unique ids: those given, if all rows have one and they differ, else numbers from 1."""
     if len(rows) > _MOST_JOKES:
@@ -356,24 +352,24 @@ def _items(rows: Sequence[_Row]) -> tuple[RankedEntry, ...]:
     return tuple(items)
 
 
-def _lines(text: str) -> list[tuple[int, str]]:
+def _lines(text: str) -> list[_Row]:
     """Return the lines that aren't blank; an answer is joined to the question before it."""
-    lines: list[tuple[int, str]] = []
+    lines: list[_Row] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        if lines and _ANSWER.match(line) and _QUESTION.match(lines[-1][1]) and "\n" not in lines[-1][1]:
-            lines[-1] = (lines[-1][0], f"{lines[-1][1]}\n{line}")
+        if lines and _ANSWER.match(line) and _QUESTION.match(lines[-1][2]) and "\n" not in lines[-1][2]:
+            lines[-1] = (lines[-1][0], None, f"{lines[-1][2]}\n{line}", {})
         else:
-            lines.append((number, line))
+            lines.append((number, None, line, {}))
     return lines
 
 
-def _blocks(text: str) -> list[tuple[int, str]]:
+def _blocks(text: str) -> list[_Row]:
     """Return the blocks between blank lines."""
     lines = itertools.groupby(enumerate(text.split("\n"), start=1), key=lambda line: bool(line[1].strip()))
     blocks = [list(block) for filled, block in lines if filled]
-    return [(block[0][0], "\n".join(line for _, line in block)) for block in blocks]
+    return [(block[0][0], None, "\n".join(line for _, line in block), {}) for block in blocks]
 
 
 def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], list[_Row]] | None:
@@ -397,7 +393,7 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], li
         gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
         listed = steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
     else:  # a dialogue has several dashes within a block; a list has most lines marked, or a mark at each block's head
-        blocks = [body.split("\n") for _, body in _blocks(text)]
+        blocks = [row[2].split("\n") for row in _blocks(text)]
         several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
         listed = not (len(blocks) > 1 and several >= len(blocks) / 2)
     heads = [(other if at in strays else mark).sub("", lines[at], count=1).strip() for at in begins]
