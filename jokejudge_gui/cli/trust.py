@@ -11,7 +11,7 @@ from ..core.pages import Page
 from ..core.verdicts import ModelRef
 from ..judge.judged_kind import without_events
 from ..learning import words as learned
-from ..learning.fitting import HeadFitted, HeadRemoved
+from ..learning.fitting import HeadRemoved, HeadReport
 from ..learning.teacher import Learned
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
@@ -113,10 +113,10 @@ def fit(context: Context) -> int:
 
     last, model = run_job(asked, job, seen := list[Event]())
     error = failure(last, stopped("Stopped: nothing was fitted, and nothing was changed."))
-    outcome = next((event for event in seen if isinstance(event, HeadFitted | HeadRemoved)), None)
+    outcome = next((event for event in seen if isinstance(event, HeadReport | HeadRemoved)), None)
     removed = outcome if isinstance(outcome, HeadRemoved) else None
     of_model = removed.model if removed else model
-    report = outcome.report if isinstance(outcome, HeadFitted) else None
+    report = outcome if isinstance(outcome, HeadReport) else None
     fields = {
         "model": of_model.model_dump() if of_model else None,
         "kept": report.kept if report else None,

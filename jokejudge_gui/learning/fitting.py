@@ -56,10 +56,10 @@ class HeldOut(Frozen):
         return cls(share=share, low=low, high=high, pairs=len(differences), rows=rows)
 
 
-class HeadReport(Frozen):
-    """A fitted head and its rivals on the same held-out pairs, every text counted alike; ``shipped``: the head that
-    comes with the program. ``log_loss`` in nats; ``left_out``: number of texts that weren't read (too many, or too long
-    for the model). ``in_use``: the head that the model's verdicts use after this."""
+class HeadReport(Event):
+    """A head was fitted, kept or not: it and its rivals on the same held-out pairs, every text counted alike;
+    ``shipped``: the head that comes with the program. ``log_loss`` in nats; ``left_out``: number of texts that weren't
+    read (too many, or too long for the model). ``in_use``: the head that the model's verdicts use after this."""
 
     model: ModelRef
     data: dict[str, str]
@@ -122,12 +122,6 @@ class HeadReport(Frozen):
         }
 
 
-class HeadFitted(Event):
-    """A head was fitted and measured; kept or not."""
-
-    report: HeadReport
-
-
 class HeadRemoved(Event):
     """``removed``: there was a head fitted on this machine; ``in_use``: the head that the model's verdicts use now."""
 
@@ -176,7 +170,7 @@ def fit_head(
     engine: Engine, sets: Sequence[VoteSet], files: HeadFiles, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
     """Read, fit, measure, and keep or not (``HeadReport.unbeaten``, in cross-validation); the last event is
-    ``HeadFitted``. A head that is kept replaces the user's own one of this model; where none is kept, and when stopped,
+    ``HeadReport``. A head that is kept replaces the user's own one of this model; where none is kept, and when stopped,
     nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
@@ -224,7 +218,7 @@ def fit_head(
         meta |= {"format": FORMAT, "model_sha256": info.sha256, "one_person": 0.0}
         write = partial(AudienceHead.write, meta=meta, arrays=arrays)
         save_head(files.own, files.cards, info.sha256, write, card)
-    yield HeadFitted(report=report)
+    yield report
 
 
 def _enough(ballot: Ballot) -> Pairs:

@@ -159,7 +159,7 @@ class Session:
         self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
     ) -> Iterator[Event]:
         """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
-        with the program; ``HeadFitted`` reports its quality and whether verdicts use it from now on."""
+        with the program; ``HeadReport`` tells its quality and whether verdicts use it from now on."""
         judge = yield from self.ready(cancel)
         sets = [*((shipped_votes(),) if shipped else ()), *kept_votes(self.store), *votes]
         yield from fit_head(judge.engine, sets, self.heads, cancel)

@@ -14,7 +14,7 @@ from ...engine.base import CancelToken
 from ...judge.audit.record import MOST_ASKED, AuditRequest, Readings
 from ...judge.audit.words import AUDIT
 from ...learning import words as learned
-from ...learning.fitting import HeadFitted, InUse
+from ...learning.fitting import HeadReport, InUse
 from ...learning.teacher import Learned, Part
 from ...measure.audit import SHIPPED, audit, shipped_cases
 from ...session.session import Session
@@ -295,8 +295,8 @@ class FitCard(RunCard):
         return self._session.fit(cancel=token)
 
     def about(self) -> str:
-        if isinstance(self.outcome, HeadFitted):
-            return " ".join(learned.fitted(self.outcome.report))
+        if isinstance(self.outcome, HeadReport):
+            return " ".join(learned.fitted(self.outcome))
         model = self._session.model
         in_use = _HAS[self._session.heads.in_use(model.sha256) if model is not None else "none"]
         fits = "can be fitted from rated jokes that come with the program and your own votes"

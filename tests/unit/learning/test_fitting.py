@@ -15,7 +15,7 @@ from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.learning import words
-from jokejudge_gui.learning.fitting import HeadFiles, HeadFitted, HeadReport, fit_head
+from jokejudge_gui.learning.fitting import HeadFiles, HeadReport, fit_head
 from tests.fake_engine import FakeEngine
 from tests.wit_engine import RATED, WitEngine, pair_votes, ratings, texts, wit
 
@@ -33,8 +33,8 @@ def fitted(engine: FakeEngine, sets: list[VoteSet], files: HeadFiles, cancel: Ca
     last = None
     for event in fit_head(engine, sets, files, cancel):
         last = event
-    assert isinstance(last, HeadFitted)
-    return last.report
+    assert isinstance(last, HeadReport)
+    return last
 
 
 def written(files: HeadFiles) -> list[Path]:

@@ -13,7 +13,7 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import Finished, Last
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.vote_sets import shipped_votes
-from jokejudge_gui.learning.fitting import HeadFitted, HeadRemoved
+from jokejudge_gui.learning.fitting import HeadRemoved, HeadReport
 from jokejudge_gui.session.session import Session
 from tests.ends import finished
 from tests.wit_engine import RATED, WitEngine, texts
@@ -66,7 +66,7 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: tmp_path / "models")
     session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
     events = list(session.fit((RATED,), shipped=False))
-    (kept,) = [event.report.kept for event in events if isinstance(event, HeadFitted)]
+    (kept,) = [event.kept for event in events if isinstance(event, HeadReport)]
     assert kept
     assert isinstance(events[-1], Finished)
     assert sum(isinstance(event, Last) for event in events) == 1
