@@ -37,7 +37,7 @@ def format_of(path: Path) -> Format:
         raise UsageError(
             "E_EXPORT_FORMAT",
             f"The name {path.name} doesn't say in which format to write.",
-            "End it with .txt, .csv, .ranking.jsonl, .dpo.jsonl, .md or .html.",
+            "End it with .txt, .csv, .jsonl, .dpo.jsonl, .md or .html.",
         )
     return _SUFFIXES[path.suffix.lower()]
 
