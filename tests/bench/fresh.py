@@ -88,7 +88,8 @@ def texts(session: Session, pages: bool, file: str = "texts") -> Iterator[str]:
             turned += verdict["turn"] is not None
             continue
         kinds = {kind["name"] for kind in verdict["categories"]}
-        named = sum(bool(part) for part in (kinds, verdict["wordplay"], verdict["audience"]["said"] != "unclear"))
+        leans = (verdict["audience"] or {"said": "unclear"})["said"] != "unclear"
+        named = sum(bool(part) for part in (kinds, verdict["wordplay"], leans))
         remarks = len(verdict["notes"]) + named
         telling += remarks > 0
         two += remarks > 1
