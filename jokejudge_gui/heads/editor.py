@@ -17,6 +17,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Frozen
@@ -51,6 +52,7 @@ from .punchline import best_turn, of_one_sentence, word_likelihoods
 States = npt.NDArray[np.floating]
 BLOCKS = 7
 """Pools of the states: those of ``pools``, and the mean weighted by the turn."""
+PUNS = ("pun", "homophone", "double_entendre", "bent_phrase")
 _CUT_FROM = 0.5
 _MOST_CUTS = 3
 _TURN, _CUT = 0, 1
@@ -79,11 +81,13 @@ class SpanReading(Frozen):
 class EditorReading(Frozen):
     """The heads' outputs for one text. Probabilities are calibrated: of those stated at p, about p are right.
 
-    ``turn``: None if the text has no words, or breaks off there. ``cuts``: words that could be cut, in the text's
-    order."""
+    ``puns``: the kinds of puns by which a text is called one, learned from more jokes than those in ``kinds``, on which
+    other heads rely. ``turn``: None if the text has no words, or breaks off there. ``cuts``: words that could be cut,
+    in the text's order."""
 
     factors: dict[str, FactorReading]
     kinds: dict[str, float]
+    puns: dict[str, float] = Field(default_factory=dict)
     faults: dict[str, float]
     turn: SpanReading | None
     cuts: tuple[SpanReading, ...]
@@ -161,7 +165,7 @@ def row_traits(row: TextRow, turn: Vector) -> Vector:
 
 class EditorHeads(Head[EditorMeta]):
     """The heads for one model. ``factors``, ``kinds``, ``faults``: their ids; ``learned_kinds``: the kinds under their
-    names at training; ``mark``: identifies the heads."""
+    names at training; ``mark``: identifies the heads. Its ``meta.least``: probabilities from which kinds are named."""
 
     meta_type = EditorMeta
     lost = "verdicts come without the editor's note"
@@ -238,11 +242,12 @@ class EditorHeads(Head[EditorMeta]):
         first, second = len(self.factors), len(self.factors) + len(self.learned_kinds)
         third = second + len(self.faults)
         p = 1.0 / (1.0 + np.exp(-np.clip(stated[first:], -30.0, 30.0)))
+        devices = self._device(near, point, shown, text)
+        puns = {name: devices.pop(name) for name in PUNS if name in devices}
         reading = EditorReading(
             factors=self._factors(stated[:first]),
-            kinds=self._kinds(
-                {**dict(zip(self.learned_kinds, p, strict=False)), **self._device(near, point, shown, text)}, text
-            ),
+            kinds=self._kinds({**dict(zip(self.learned_kinds, p, strict=False)), **devices}, text),
+            puns=puns,
             faults={name: float(v) for name, v in zip(self.faults, p[second - first : third - first], strict=True)},
             turn=self._turn(row, scores, values),
             cuts=self._cuts(row, scores),

@@ -264,6 +264,7 @@ class EditorMeta(Meta):
     forms: dict[str, Share]
     phrases: Annotated[str, Field(pattern="^[0-9a-f]{8}$")]
     devices: Annotated[tuple[_Id, ...], Field(max_length=256)] = ()
+    least: dict[str, Share] = Field(default_factory=dict)  # earlier heads have none
 
     @model_validator(mode="after")
     def _consistent(self) -> EditorMeta:

@@ -26,7 +26,7 @@ from jokejudge_gui.learning.figures import chances, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
 from jokejudge_gui.learning.sense_lesson import digest
 
-VERSION = "9"
+VERSION = "10"
 FOLDS = 4
 STRENGTH = 1.5
 NEW = ("positive", "twin", "negative")

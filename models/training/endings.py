@@ -46,7 +46,10 @@ _SPOKEN = (
 _BEFORE = (
     "{}", "{}", "{}", "It's funny because {l}", "You see, {l}", "The joke is that {l}", "({})", "In other words, {l}",
 )  # fmt: skip
-_OWN = ("cut", "torso", 3.0), ("plain", "plain", 3.0), ("tagged", "tagged", 6.0), ("end", "flat", 2.0)
+_OWN = (
+    ("cut", "torso", 3.0), ("plain", "plain", 3.0), ("tagged", "tagged", 6.0), ("end", "flat", 2.0),
+    ("end", "killed", 2.0),
+)  # fmt: skip
 """Sorts of our own pairs, the other text of each, and its weight: the few further lines that are jokes count most."""
 _FAMILIES, _READINGS = 300, 240
 _MOST_GAIN, _PRIOR = 4.0, 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...core.statistics import sigmoid
-from ...heads.editor import EditorReading
+from ...heads.editor import PUNS, EditorReading
 from ..asking.calibration import Baseline
 from ..asking.questions import deviation, mean
 from ..main_judge import MainJudge
@@ -21,6 +21,11 @@ _STEEPNESS = 1.7
 _MOST_KINDS = 3
 HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
 """Groups of kinds that name how a joke works, not its form, subject or tone."""
+_APART = (
+    (frozenset([*PUNS, "literalism", "name_play"]), frozenset(["anti_joke"])),
+    (frozenset(["exaggeration", "absurdity"]), frozenset(["dry"])),
+)
+"""Kinds that exclude each other: the less probable one isn't named."""
 NOTHING_READ = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
 
 
@@ -74,15 +79,24 @@ class CategoryClassifier:
         """The kinds worth showing first, by probability. A kind that names how a joke works is recognised by its form:
         it isn't shown where it is ``doubted`` that the text works."""
         shown, silent, rows = self._judge.shown["kind"], set(), []
+        least = self._judge.reader.editor.meta.least if self._judge.reader.editor is not None else {}
         for kind in self._judge.criteria.categories:
             if kind.id not in read.kinds:
                 continue
-            if doubted and kind.group in HOW_IT_WORKS:
+            p, trust = read.puns.get(kind.id, read.kinds[kind.id]), shown.get(kind.id)
+            if p < least.get(kind.id, LEAST_P) or (doubted and kind.group in HOW_IT_WORKS):
                 silent.add(kind.id)
-            p, trust = read.kinds[kind.id], shown.get(kind.id)
             rows.append(CategoryScore(id=kind.id, name=kind.name, p=p, z=0.0, chosen=False, source="read", trust=trust))
         rows.sort(key=lambda row: -row.p)
-        chosen = [row for row in rows if row.id in shown and row.id not in silent and row.p >= LEAST_P][:_MOST_KINDS]
+        chosen: list[CategoryScore] = []
+        for row in rows:
+            excluded = any(
+                {row.id, other.id} <= one | rest and not {row.id, other.id} <= one
+                for other in chosen
+                for one, rest in _APART
+            )
+            if row.id in shown and row.id not in silent and not excluded and len(chosen) < _MOST_KINDS:
+                chosen.append(row)
         rest = [row for row in rows if row not in chosen][: 2 * _MOST_KINDS]
         return (*(row.replaced(chosen=True) for row in chosen), *rest)
 

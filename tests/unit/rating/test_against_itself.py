@@ -137,12 +137,24 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     read = list(engine.batches)
     assert against_itself(reader, draft, 0.9) == remarks
     assert engine.batches == read
-    doubted = draft.replaced(sense=Sense(joke=0.3, whole=0.9, said="unsure"))
-    assert against_itself(reader, doubted, 0.9) == against_itself(Reader(engine), draft, 0.9) == ()
+    assert against_itself(Reader(engine), draft, 0.9) == ()
     tag = "My dentist told me I needed a crown. I was like, I know, right?"
     turned = Span(start=tag.index("I know"), end=len(tag) - 1, text="I know, right", p=0.9)
     (remark,) = against_itself(reader, RatingResult(id="2", text=tag, turn=turned), 0.9)
     assert (remark.text, remark.trial) == ("“right” carries it.", None)
+
+
+def test_of_a_text_in_doubt_it_says_where_it_would_turn_and_which_fillers_could_go() -> None:
+    reader = Reader(Engine(), drafts=Drafts(), sense=SenseOf())  # type: ignore[arg-type]
+    for p, where, right in ((0.9, "at", 0.82), (0.6, "around", None)):
+        turn = Span(start=PADDED.index("soaked"), end=len(PADDED) - 1, text="soaked", p=p)
+        doubted = Sense(joke=0.3, whole=0.9, said="unsure")
+        remarks = against_itself(reader, RatingResult(id="1", text=PADDED, turn=turn, sense=doubted), 0.9)
+        assert [remark.text for remark in remarks] == [
+            f"If it turns, then {where} “soaked”.",
+            "“To be honest” could go.",
+        ]
+        assert remarks[0].right == right
 
 
 def test_an_edit_whose_result_is_doubted_is_not_offered() -> None:

@@ -1,0 +1,38 @@
+"""Which kinds a reading names."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from jokejudge_gui.judge.rating.admissibility_checker import Evidence
+from jokejudge_gui.judge.rating.category_classifier import NOTHING_READ, CategoryClassifier
+
+LEAST = {"pun": 0.6, "anti_joke": 0.4, "dry": 0.6}
+NAMES = ("pun", "anti_joke", "dry", "exaggeration", "family")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "puns", "named"),
+    [
+        ({"pun": 0.9, "family": 0.55}, {}, ["pun", "family"]),
+        ({"pun": 0.9}, {"pun": 0.55}, []),  # a pun is called one by what was learned from more jokes
+        ({"pun": 0.2}, {"pun": 0.7}, ["pun"]),
+        ({"pun": 0.2, "anti_joke": 0.45}, {}, ["anti_joke"]),  # each kind from a probability of its own
+        ({"pun": 0.9, "anti_joke": 0.8}, {"pun": 0.7}, ["anti_joke"]),  # these exclude each other
+        ({"dry": 0.7, "exaggeration": 0.8}, {}, ["exaggeration"]),
+    ],
+)
+def test_kinds_are_named_from_their_own_probability_and_none_with_one_that_excludes_it(
+    kinds: dict[str, float], puns: dict[str, float], named: list[str]
+) -> None:
+    categories = [SimpleNamespace(id=name, name=name, group="Form") for name in NAMES]
+    judge = SimpleNamespace(
+        criteria=SimpleNamespace(categories=categories),
+        shown={"kind": dict.fromkeys(NAMES, 0.9)},
+        reader=SimpleNamespace(editor=SimpleNamespace(meta=SimpleNamespace(least=LEAST))),
+    )
+    evidence = Evidence(None, NOTHING_READ.replaced(kinds={**dict.fromkeys(NAMES, 0.1), **kinds}, puns=puns))
+    found = CategoryClassifier(judge).classify_joke(evidence)  # type: ignore[arg-type]
+    assert [kind.id for kind in found if kind.chosen] == named
