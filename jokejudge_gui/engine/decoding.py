@@ -133,10 +133,19 @@ class StateReader:
         self._context.clear()
         self._lead = ()
 
-    def alone(self, lead: Sequence[Tokens], tokens: Tokens) -> FloatArray:
-        """Return the states (tokens, embedding size) of one text after the pieces of ``lead``."""
+    def alone(self, lead: Sequence[Tokens], tokens: Tokens, *, scored: bool = False) -> Numbers:
+        """Return the numbers of one text after the pieces of ``lead``; log-probabilities only if it is ``scored``."""
+        start, states, scores = 0, [], [0.0]
         with self._wanting_states():
-            return self._one(lead, tokens, scored=False)[0]
+            for piece in lead:
+                self._decoder.run(piece, start, output=False)
+                start += len(piece)
+            for first in range(0, len(tokens), self._context.batch):
+                part = tokens[first : first + self._context.batch]
+                states.append(self._decoder.run(part, start + first, output=True))
+                if scored:
+                    scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
+        return np.concatenate(states), np.array(scores, dtype=np.float32)
 
     def apart(self, lead: Tokens, groups: Sequence[Sequence[Tokens]], sequences: int) -> list[list[Numbers] | None]:
         """Return what ``together`` returns for each of several groups, from batches that small groups share, and None
@@ -172,11 +181,11 @@ class StateReader:
         read: list[Numbers] = []
         for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
             parts = [texts[place] for place in group]
+            if len(parts) == 1:
+                read.append(self.alone([lead] if lead else [], parts[0], scored=True))
+                continue
             with self._wanting_states():
-                if len(parts) == 1:
-                    read.append(self._one([lead] if lead else [], parts[0], scored=True))
-                else:
-                    read += self._batch(lead, parts)
+                read += self._batch(lead, parts)
         return read
 
     @contextmanager
@@ -188,19 +197,6 @@ class StateReader:
         finally:
             self._context.set_embeddings(False)
             self._context.clear()
-
-    def _one(self, lead: Sequence[Tokens], tokens: Tokens, *, scored: bool) -> Numbers:
-        start = 0
-        for piece in lead:
-            self._decoder.run(piece, start, output=False)
-            start += len(piece)
-        states, scores = [], [0.0]
-        for first in range(0, len(tokens), self._context.batch):
-            part = tokens[first : first + self._context.batch]
-            states.append(self._decoder.run(part, start + first, output=True))
-            if scored:
-                scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
-        return np.concatenate(states), np.array(scores, dtype=np.float32)
 
     def _batch(self, lead: Tokens, texts: Sequence[Tokens], *, apart: bool = False) -> list[Numbers]:
         """Read several texts in one batch; a common beginning is decoded once, except if they are read ``apart``."""

@@ -179,7 +179,7 @@ class LlamaEngine:
         states: list[FloatArray] = []
         for tokens in read:
             with self._decoder.metered(cancel, self._forget_path):
-                states.append(self._reader.alone(lead, tokens))
+                states.append(self._reader.alone(lead, tokens)[0])
         return states
 
     def _adapted(

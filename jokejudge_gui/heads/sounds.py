@@ -177,14 +177,8 @@ class Sounds:
                 shared += np.minimum(self._bags[phone], np.int8(count)) - self._has[phone]
         return shared
 
-    def cost(self, a: Phones, b: Phones) -> float:
-        """Return the cost of hearing one for the other."""
-        if not a or not b:
-            return float(DROPPED[list(a or b)].sum())
-        return float(_edits(a, np.array([b], np.uint8), np.array([len(b)]), inside=False)[0])
 
-
-def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: float = np.inf) -> Floats:
+def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: float) -> Floats:
     """Return (words,): the lowest edit cost from ``phones`` to each word, or any number over ``most``. ``inside``:
     phones before and after the word may be omitted at no cost."""
     count, width = len(codes), int(lengths.max(initial=0))
@@ -194,7 +188,7 @@ def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: f
     np.cumsum(added, axis=0, out=before[1:])
     words = np.arange(count)
     best = before[lengths, words]
-    away = width if inside or most == np.inf else int(most / _LEAST_DROPPED)  # more phones apart cost more than most
+    away = width if inside else int(most / _LEAST_DROPPED)  # more phones apart cost more than most
     for number, phone in enumerate(phones):
         first, last = max(0, number - away), min(width, number + 1 + away)
         after = np.full_like(before, np.inf)

@@ -151,7 +151,7 @@ def is_second(found: str, second: str, table: Sounds) -> bool:
         return True
     if " " in second or "-" in second:
         return any(found == part for part in re.split("[ -]", second) if len(part) > 3)
-    return table.cost(table.phones(found), table.phones(second)) < 0.01
+    return table.phones(found) == table.phones(second)
 
 
 def measured(of: Shipping, texts: Sequence[Marked]) -> tuple[list[PunText], dict[str, Array]]:
