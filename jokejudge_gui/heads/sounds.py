@@ -182,8 +182,8 @@ def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: f
     """Return (words,): the lowest edit cost from ``phones`` to each word, or any number over ``most``. ``inside``:
     phones before and after the word may be omitted at no cost."""
     count, width = len(codes), int(lengths.max(initial=0))
-    rows = np.ascontiguousarray(codes[:, :width].T)
-    added = DROPPED[rows]
+    rows = np.ascontiguousarray(codes[:, :width].T, np.intp)
+    added = DROPPED.take(rows)
     before = np.zeros((width + 1, count), np.float32)
     np.cumsum(added, axis=0, out=before[1:])
     words = np.arange(count)
@@ -194,7 +194,7 @@ def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool, most: f
         after = np.full_like(before, np.inf)
         if first == 0:
             after[0] = 0.0 if inside else before[0] + DROPPED[phone]
-        swapped = SUBSTITUTION[phone][rows[first:last]]
+        swapped = SUBSTITUTION[phone].take(rows[first:last])
         if number == 0 and not inside:
             swapped[:1] *= _ONSET
         swapped += before[first:last]

@@ -211,7 +211,8 @@ def _others(table: Sounds, word: str, capital: bool) -> tuple[_Others, ...]:
     places = np.array([table.place[word_begun] for word_begun in begun if word_begun in table.place], np.int64)
     tries.append(((places, np.full(len(places), _COST_OF_LETTERS, np.float32)), _MOST_BEGUN, "part", phones))
     seen = {word, whole}
-    return tuple(_chosen(table, near, most, link, spoken, [whole], capital, seen) for near, most, link, spoken in tries)
+    some = (one for one in tries if len(one[0][0]))
+    return tuple(_chosen(table, near, most, link, spoken, [whole], capital, seen) for near, most, link, spoken in some)
 
 
 def _others_there(table: Sounds, place: Place, words: Sequence[Place]) -> Iterator[_Others]:
@@ -235,9 +236,9 @@ def _others_there(table: Sounds, place: Place, words: Sequence[Place]) -> Iterat
     if before is not None and before.plain in STOP_WORDS and place.start - before.end <= 1:
         joined.append((before.plain, (*table.phones(before.plain), *phones), (before.start, place.end)))
     for other, both, taken in joined:
-        near = table.near(both, 0.22 * len(both))
-        others = _chosen(table, near, _MOST_JOINED, "sound", both, [whole, other], capital, seen)
-        yield replace(others, taken=taken)
+        if len((near := table.near(both, 0.22 * len(both)))[0]):
+            others = _chosen(table, near, _MOST_JOINED, "sound", both, [whole, other], capital, seen)
+            yield replace(others, taken=taken)
 
 
 def readings_of(text: str, scan: Scan, table: Sounds, rows: Rows, usual: Vector, mean_row: Vector) -> Readings:
