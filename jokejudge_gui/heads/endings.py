@@ -41,7 +41,8 @@ class Endings(Frozen):
     one; ``centre``, ``scale``: of the features of ``tail_features``, ``weights``: of each kind, the constant first;
     ``explains``: a pattern of words that explain; ``end``: weights for two texts with different ends: of the
     log-odds by the heads for sense, and of the differences in "funny" and in the gain of the ends by their beginning,
-    which counts up to ``most_gain`` nats; ``agreement``: share of held-out pairs of each kind that were right."""
+    which counts up to ``most_gain`` nats; ``word``: of the first two, where a few words differ; ``agreement``: share of
+    held-out pairs of each kind that were right."""
 
     kinds: dict[str, float]
     centre: tuple[float, ...]
@@ -49,6 +50,7 @@ class Endings(Frozen):
     weights: dict[str, tuple[float, ...]]
     explains: str
     end: tuple[float, float, float]
+    word: tuple[float, float]
     most_gain: float
     agreement: dict[Edit, float]
 
@@ -130,10 +132,14 @@ def _log_p(scan: Scan, start: int) -> float:
     return float(scan.logprobs.astype(np.float64)[inside].sum())
 
 
-def judged_ends(odds: float, funny: float, gains: tuple[float, float]) -> float:
+def judged_ends(odds: float, funny: float, gains: tuple[float, float] | None) -> float:
     """Return the log-odds that the first of two texts with different ends is the better one. ``odds``: by the
-    heads for sense; ``funny``: the difference of that score in units of its spread; ``gains``: of both ends."""
+    heads for sense; ``funny``: the difference of that score in units of its spread; ``gains``: of both ends, None where
+    they differ in a few words, of which the plainer ones are the likelier."""
     shipped = endings()
+    if gains is None:
+        by_odds, by_fun = shipped.word
+        return by_odds * odds + by_fun * funny
     first, second = (min(value, shipped.most_gain) for value in gains)
     by_odds, by_fun, by_gain = shipped.end
     return by_odds * odds + by_fun * funny + by_gain * (first - second)

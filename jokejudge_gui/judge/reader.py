@@ -328,12 +328,15 @@ class Reader:
         ends = ends_of(*texts) if compared.edit in ("end", "word") else None
         if ends is None:
             return compared
-        first, second = (
-            gain(self.scanned(text, cancel)[0], text, self.engine.scan(by_itself(end), cancel), end)
-            for text, end in zip(texts, ends, strict=True)
-        )
+        gains = None
+        if compared.edit == "end":
+            first, second = (
+                gain(self.scanned(text, cancel)[0], text, self.engine.scan(by_itself(end), cancel), end)
+                for text, end in zip(texts, ends, strict=True)
+            )
+            gains = first, second
         funny = float(a.scores[2] - b.scores[2]) / self.sense.funny_spread
-        return TwoTexts(compared.edit, judged_ends(compared.log_odds_a, funny, (first, second)) + 0.0, agreement["end"])
+        return TwoTexts(compared.edit, judged_ends(compared.log_odds_a, funny, gains) + 0.0, agreement["end"])
 
     def draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""

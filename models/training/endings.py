@@ -79,7 +79,7 @@ def own(sentences: Sequence[str]) -> Iterator[Pair]:
             yield Pair(name, "explained", best, text, 3.0)
         for away in (3, 11):
             other = texts[(number + away) % len(texts)]
-            yield Pair(name, "end", best, torso + other["best"][len(other["torso"].rstrip()) :], 1.5)
+            yield Pair(name, "end", best, torso + other["best"][len(other["torso"].rstrip()) :], 3.0)
 
 
 def families(sentences: Sequence[str]) -> Iterator[Pair]:
@@ -203,9 +203,14 @@ def fit(of: Shipping) -> None:
         return np.column_stack([shares @ better, shares.argmax(axis=1)])
 
     d, count = np.array(apart), np.array([pair.weight for pair in of_ends])
+    few = np.array([edit_of(pair.better, pair.worse) == "word" for pair in of_ends])
+    d[few, 2] = 0.0  # of a few words the plainer ones are the likelier
 
     def ends_fit(use: Array) -> Array:
-        return likeliest(d[use], np.ones(len(use)), np.full(3, 1.0), counts=count[use])
+        """The weights where a few words differ, and where more do."""
+        parts = [use[few[use] == some] for some in (True, False)]
+        weights = (likeliest(d[at], np.ones(len(at)), np.full(3, 1.0), counts=count[at]) for at in parts)
+        return np.array(list(weights))
 
     def folds(of_pairs: list[Pair]) -> Array:
         return np.array([zlib.crc32(pair.joke.encode()) % FOLDS for pair in of_pairs])
@@ -216,9 +221,12 @@ def fit(of: Shipping) -> None:
         edit: round(float(right[clear & np.isin(top, numbers)].mean()), 3)
         for edit, numbers in (("cut", (0,)), ("explained", (1,)), ("tagged", (2, 3)))
     }
-    odds_of_ends = out_of_fold(folds(of_ends), lambda use, away: d[away] @ ends_fit(use))
+    odds_of_ends = out_of_fold(
+        folds(of_ends), lambda use, away: (d[away] * ends_fit(use)[(~few[away]).astype(int)]).sum(1)
+    )
     figures["end"] = round(float((odds_of_ends > 0).mean()), 3)
     print(f"right of all: {right[clear].mean():.3f}; {figures}")
+    of_few, of_more = ends_fit(np.arange(len(d))).round(4).tolist()
     content = {
         "kinds": KINDS,
         "explains": EXPLAINS,
@@ -226,7 +234,8 @@ def fit(of: Shipping) -> None:
         "centre": centre.tolist(),
         "scale": scale.tolist(),
         "weights": dict(zip(KINDS, softmax_fit(x, kind, weight).round(4).tolist(), strict=True)),
-        "end": ends_fit(np.arange(len(d))).round(4).tolist(),
+        "end": of_more,
+        "word": of_few[:2],
         "agreement": figures,
     }
     atomic_write(of.models / "endings.json", json.dumps(content, indent=1) + "\n")

@@ -65,5 +65,6 @@ def test_the_gain_of_an_end_is_what_its_beginning_adds_to_its_likelihood() -> No
 
 def test_two_ends_are_judged_alike_from_both_sides_and_gains_count_up_to_a_limit() -> None:
     assert judged_ends(0.3, 0.5, (2.0, -7.0)) == -judged_ends(-0.3, -0.5, (-7.0, 2.0))
+    assert judged_ends(0.3, 0.5, None) == -judged_ends(-0.3, -0.5, None) > 0.0
     assert judged_ends(0.0, 0.0, (40.0, 50.0)) == 0.0
     assert judged_ends(0.0, 0.0, (9.0, -3.0)) > 1.0
