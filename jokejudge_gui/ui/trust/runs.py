@@ -47,6 +47,8 @@ class RunCard(Card):
     """The name of the progress line."""
     KEPT: ClassVar[str]
     """What is said after a stop."""
+    GOES_ON: ClassVar[bool] = True
+    """Whether a stopped run goes on where it was."""
     STAGES: ClassVar[Collection[Stage]] = tuple(Stage)
     """The stages whose progress is shown."""
 
@@ -158,8 +160,7 @@ class RunCard(Card):
         self.note.show_text(self._words())
         self.line.setVisible(self.live and bool(state.total))
         self.line.set_fraction(state.done / (state.total or 1))
-        goes_on = state.phase == "stopped" and bool(state.total)
-        offer = STOP if self.live else GO_ON if goes_on else self.offer()
+        offer = STOP if self.live else GO_ON if state.phase == "stopped" and self.GOES_ON else self.offer()
         self.button.setText(offer)
         self.button.setVisible(bool(offer))
         if focused and not self.button.isHidden():
@@ -290,6 +291,7 @@ class FitCard(RunCard):
 
     NAME, TITLE, DOING = "fit", "Audience estimate", "Fitting to people"
     KEPT = "Nothing was fitted, and nothing was changed."
+    GOES_ON = False
 
     def steps(self, token: CancelToken) -> JobSteps:
         return self._session.fit(cancel=token)
