@@ -57,7 +57,8 @@ def deepeval_metric(threshold: float = 0.5) -> Any:
 
         def measure(self, test_case: Any, *_: Any, **__: Any) -> float:
             self.score = _odds(test_case.actual_output or "", next(iter(test_case.context or ()), ""))
-            self.success, self.reason = self.score >= threshold, f"Odds of the upper half of jokes: {self.score:.2f}."
+            self.success = self.score >= self.threshold
+            self.reason = f"Odds of the upper half of jokes: {self.score:.2f}."
             return self.score
 
         async def a_measure(self, test_case: Any, *_: Any, **__: Any) -> float:
@@ -88,13 +89,17 @@ def transformer() -> Any:
     """Return a transformer for scikit-learn's pipelines: texts in, one column of scores out."""
     from sklearn.preprocessing import FunctionTransformer
 
-    return FunctionTransformer(_column)
+    return FunctionTransformer(_column, feature_names_out=_names)
 
 
 def _column(texts: Iterable[Any]) -> Any:
     import numpy as np
 
     return np.array(score([str(text) for text in np.asarray(texts, dtype=object).ravel()])).reshape(-1, 1)
+
+
+def _names(*_: Any) -> list[str]:
+    return ["funniness"]
 
 
 class Funniness:

@@ -202,6 +202,8 @@ def undo(context: Context) -> int:
 @history.command("purge")
 def purge(context: Context) -> int:
     """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
+    import shutil
+
     from ..core.files import remembered
 
     profile = context.profile
@@ -209,6 +211,7 @@ def purge(context: Context) -> int:
         count = store.purge()
     typed = remembered(profile.typed).get("typed")
     profile.typed.unlink(missing_ok=True)  # what the window keeps for its next start
+    shutil.rmtree(profile.cache / "audits", ignore_errors=True)  # jokes of unfinished audits by earlier versions
     sentence = f"Removed {counted(count, 'verdict')} for good." if count else "There's nothing deleted to remove."
     more = " What was typed in the window and never judged is removed, too." if typed else ""
     return context.console.answer({"count": count}, f"{sentence}{more}")

@@ -100,8 +100,8 @@ def test_inspect(judge: JokeJudge, folder: Path, tmp_path: Path) -> None:
 
 
 def test_scikit_learn(folder: Path, tmp_path: Path) -> None:
-    after = "print('>', column.shape, column[0, 0] > column[1, 0])"
-    assert run("sklearn", folder, tmp_path, f"jokes = {[BANKER, NEWS]!r}\n", after) == ["(2, 1) True"]
+    after = "print('>', column.shape, column[0, 0] > column[1, 0], *transformer().fit(jokes).get_feature_names_out())"
+    assert run("sklearn", folder, tmp_path, f"jokes = {[BANKER, NEWS]!r}\n", after) == ["(2, 1) True funniness"]
 
 
 TINY = """

@@ -80,14 +80,17 @@ def headline(result: AuditResult) -> tuple[int, str]:
         return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
     if not strengths:
         return 0, UNKNOWN
-    return 0, "No sign of a bias"
+    return 0, f"No sign of a bias{' in the probes that were run' if not_run(result) else ''}"
 
 
 def summary(result: AuditResult) -> tuple[str, ...]:
-    """Return the audit in sentences: one for each voice."""
+    """Return the audit in sentences: one for each voice, and the probes that weren't run."""
     if not result.voices:
         return (UNKNOWN,)
-    return tuple(line for voice in result.voices if (line := _voice_line(voice)))
+    lines = [line for voice in result.voices if (line := _voice_line(voice))]
+    if left := not_run(result):
+        lines.append(f"Not run, so nothing is known of: {_lower([probe_name(id) for id in left])}.")
+    return tuple(lines)
 
 
 def effects(voice: VoiceAudit) -> dict[str, Strength]:
@@ -105,6 +108,13 @@ def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
     if voice.order is not None:
         strengths[probe_name("position")] = voice.order["strength"]
     return strengths
+
+
+def not_run(result: AuditResult) -> list[str]:
+    """Return the ids of the probes of which the pairs gave no case, or which an earlier program left out."""
+    ran = {finding["probe"] for voice in result.voices for finding in voice.findings}
+    roles = _SHOULDNT if any(voice.broken for voice in result.voices) else (*_SHOULDNT, "broken")
+    return [id for id, probe in _probes().items() if probe.role in roles and id not in ran]
 
 
 def probe_name(id: str) -> str:
@@ -218,7 +228,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult]):
         return {
             **result.model_dump(mode="json", include=set(_SAME)),
             **{name: getattr(result, field) for name, field in FIELD_NAMES.items()},
-            "not_run": [],
+            "not_run": not_run(result) if result.voices else [],
             "summary": list(summary(result)),
             **result.contract_end(),
         }

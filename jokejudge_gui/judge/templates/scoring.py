@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 from ...core.errors import InputError
@@ -28,7 +29,7 @@ _GROUPS = {
     "evidence_usage": ("quotes", "evidence_selected"),
     "confidence_calibration": ("confidence_matches", "uncertainty_acknowledged"),
 }
-_MOST_TIPS, _MOST_SHOWN = 5, 5
+_MOST_TIPS, _MOST_SHOWN, _MOST_LETTERS = 5, 5, 80
 Rule = dict[str, Any]
 """One rule: ``name``; ``compliant`` and ``score`` (0 or 10), None if open; ``evidence``: words of the output, or what
 the program found against it; ``told_by``: program or model; ``why``: why it is open."""
@@ -134,7 +135,7 @@ def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> tuple[
     if against is None:
         return None, "The row doesn't show it."
     more = f" and {len(against) - _MOST_SHOWN} more" if len(against) > _MOST_SHOWN else ""
-    shown = ", ".join(f"“{item}”" for item in against[:_MOST_SHOWN])
+    shown = ", ".join(f"“{shorten(str(item), _MOST_LETTERS, placeholder='…')}”" for item in against[:_MOST_SHOWN])
     return not against, f"Against it: {shown}{more}." if against else "Nothing is against it."
 
 
@@ -144,7 +145,8 @@ def _against(module: Module, check: RuleCheck, row: TemplateRequest) -> Sequence
     values = row.output.values() if isinstance(row.output, dict) else [row.output]
     match check.name:
         case "confidence":
-            return [] if row.confidence is not None and least <= row.confidence <= most else [row.confidence]
+            stated = row.confidence
+            return ["no confidence"] if stated is None else [] if least <= stated <= most else [stated]
         case "expected":
             exact = correctness(module, row.output, row.expected)["match_kind"] == "exact"
             return [] if exact else [text_of(row.output)]
@@ -153,7 +155,7 @@ def _against(module: Module, check: RuleCheck, row: TemplateRequest) -> Sequence
         case "unique-values":
             return _doubles([str(value) for value in values])
         case "consecutive-values":
-            there = {str(value) for value in values}
+            there = {str(value).strip().removesuffix(".0") for value in values}
             return [f"no {n}" for n in range(1, len(there) + 1) if str(n) not in there]
     given = row.input if not check.field else row.input.get(check.field) if isinstance(row.input, dict) else None
     items, wanted = items_of(row.output), items_of(given)
@@ -173,7 +175,8 @@ def _against(module: Module, check: RuleCheck, row: TemplateRequest) -> Sequence
     text = " ".join(wanted).casefold()
     match check.name:
         case "case-variants":
-            return [item for item in (text.upper(), text, text.title()) if item not in items]
+            word = wanted[0]
+            return [item for item in dict.fromkeys((word.upper(), word.lower(), word.title())) if item not in items]
         case "includes":
             return [item for item in wanted if item not in items]
         case "excludes":
@@ -186,7 +189,7 @@ def _against(module: Module, check: RuleCheck, row: TemplateRequest) -> Sequence
             words, reasons = (re.findall(r"\w+", part.casefold()) for part in (text, row.reasoning))
             n = min(int(least or 2), len(words))
             runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
-            return [] if any(f" {run} " in f" {' '.join(reasons)} " for run in runs) else [row.reasoning]
+            return [] if any(f" {run} " in f" {' '.join(reasons)} " for run in runs) else ["no words of the input"]
     raise AssertionError(check.name)
 
 

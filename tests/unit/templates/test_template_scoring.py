@@ -108,9 +108,15 @@ CHECKS: list[tuple[RuleCheck, dict[str, Any], bool | None]] = [
     (RuleCheck(name="unique-values"), {"output": {"a": 1, "b": 1}}, False),
     (RuleCheck(name="unique-values"), {"output": ["a"]}, None),
     (RuleCheck(name="consecutive-values"), {"output": {"a": 1, "b": 3}}, False),
+    (RuleCheck(name="consecutive-values"), {"output": {"a": 1.0, "b": " 2"}}, True),
     (RuleCheck(name="includes", field="brand"), {"input": {"brand": "X"}, "output": ["X", "y"]}, True),
     (RuleCheck(name="includes", field="brand"), {"input": "X", "output": ["X"]}, None),
     (RuleCheck(name="case-variants", field="brand"), {"input": {"brand": "x"}, "output": ["X", "x"]}, True),
+    (
+        RuleCheck(name="case-variants", field="brand"),
+        {"input": {"brand": ["Maß", "Krug"]}, "output": ["MASS", "maß", "Maß"]},
+        True,
+    ),
     (RuleCheck(name="one-of", values=("a", "b")), {"output": ["a", "c"]}, False),
     (RuleCheck(name="excludes", field="no"), {"input": {"no": ["ab"]}, "output": ["an AB thing"]}, False),
     (RuleCheck(name="excludes", field="no"), {"input": {"no": ["ab"]}, "output": ["abc"]}, True),
@@ -129,3 +135,11 @@ CHECKS: list[tuple[RuleCheck, dict[str, Any], bool | None]] = [
 def test_the_program_checks_what_needs_no_model(check: RuleCheck, row: dict[str, Any], kept: bool | None) -> None:
     request = TemplateRequest.model_validate({"pack": "seeds", "module": "M", "output": [], **row})
     assert check_rule(module("extraction"), check, request)[0] is kept
+
+
+@pytest.mark.parametrize("check", ["reasoning-quotes", "confidence", "expected"])
+def test_what_is_against_a_rule_is_said_briefly(check: Any) -> None:
+    given = {"pack": "seeds", "module": "M", "input": "a red tent", "output": "x " * 900, "reasoning": "why " * 900}
+    said = check_rule(module("extraction"), RuleCheck(name=check), TemplateRequest.model_validate(given))[1]
+    assert len(said) < 120
+    assert "None" not in said

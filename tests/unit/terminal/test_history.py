@@ -44,6 +44,8 @@ def test_a_purge_leaves_nothing_of_a_deleted_text(run: Run, profile: Profile) ->
     assert run("rate", f"A {secret} walks into a bar, and the bar walks out.").status == 0
     rows = run("history", "list", "--json").object["rows"]
     assert run("history", "delete", *(row["id"] for row in rows)).status == 0
+    (profile.cache / "audits").mkdir(parents=True)  # where earlier versions kept unfinished audits
+    (profile.cache / "audits" / "1.jsonl").write_text(secret, encoding="utf-8")
     assert run("history", "purge").status == 0
     files = [path for folder in (profile.data, profile.cache) for path in folder.rglob("*") if path.is_file()]
     assert [str(path) for path in files if secret.encode() in path.read_bytes()] == []
