@@ -9,8 +9,10 @@ import itertools
 import json
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -53,8 +55,8 @@ _JSON_HINT = 'Each row is one object, such as {"id": "1", "text": "…"}.'
 _SEPARATOR = re.compile(r'"?sep=([^\w\s"]|\t)"?[ \t]*(?:\r\n|\n|\r)')
 _HALF = re.compile("[\ud800-\udfff]")
 Shape = Literal["csv", "json", "array", "plain"]
-_OTHERS = ("cp1251", "koi8_r", "cp1250", "cp1253", "cp932", "euc_jp", "gb18030")
-"""The encodings that are recognised, besides UTF-8, UTF-16 and Windows-1252, by Python's names for them."""
+_ONE_BYTE = ("cp1252", "cp1251", "koi8_r", "cp1250", "cp1253")  # of two that fit alike the first is taken
+_SEVERAL_BYTES = ("cp932", "euc_jp", "gb18030")
 _FIRST_BYTES = (
     (b"\x1f\x8b", "is a gzip archive", "Unpack it first."),
     (b"BZh", "is a bzip2 archive", "Unpack it first."),
@@ -74,8 +76,9 @@ _ZIPPED = (
     (b"opendocument.spreadsheet", "is a LibreOffice spreadsheet", "Save it as CSV, in UTF-8."),
     (b"word/", "is a Word document", "Save its text in a file of its own."),
 )
-_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]{3}")
-"""Letters in a row that no word of Western Europe has."""
+_WORD = re.compile(r"[^\s!-/:-@\[-`{-~“”„‘’–—…«»]+")
+_SIGNS = re.compile(r"[€£¥§©®™°·•¡¿½¼¾²³×\d.%]*")
+_MOST_ODD = 0.4
 
 
 @contextmanager
@@ -167,14 +170,37 @@ def _no_text(head: bytes) -> tuple[str, str] | None:
 
 def _recognised(block: bytes, *only: str) -> str | None:
     """Return which encoding a part of a text has that isn't UTF-8; None if none fits. ``only``: one of these."""
-    block = block if only else block[: block.rfind(b"\n") + 1] or block
-    with suppress(UnicodeDecodeError):
-        if not only and _FOREIGN.search(block.decode("cp1252")) is None:
-            return "cp1252"
+    if not only:
+        block = block[: block.rfind(b"\n") + 1] or block
+        oddity, best = min(((_oddity(block, name), name) for name in _ONE_BYTE), key=lambda pair: pair[0])
+        if oddity <= _MOST_ODD:
+            return best
     from charset_normalizer import from_bytes  # here, since nearly every file is UTF-8
 
-    match = from_bytes(block, cp_isolation=list(only or _OTHERS)).best()
+    match = from_bytes(block, cp_isolation=list(only or _SEVERAL_BYTES)).best()
     return match.encoding if match is not None else None
+
+
+def _oddity(block: bytes, encoding: str) -> float:
+    """Return the share of odd words among those that aren't ASCII, 0…1; 1 for bytes that the encoding hasn't."""
+    try:
+        words = [word for word in _WORD.findall(block.decode(encoding)) if not word.isascii()]
+    except UnicodeDecodeError:
+        return 1.0
+    return sum(map(_odd, words)) / max(len(words), 1)
+
+
+def _odd(word: str) -> float:
+    """Return how little a word looks like one, 0…1: capitals within it, several scripts, signs, accents in a row."""
+    word = word.lstrip("‚¿¡")
+    if _SIGNS.fullmatch(word):
+        return 0.0
+    scripts = {unicodedata.name(letter, "NONE").split()[0] for letter in word}
+    accents = sum(not letter.isascii() for letter in word)
+    foreign = len(scripts) > 1 or ("LATIN" in scripts and accents > max(1.0, 0.75 * len(word)))
+    if foreign or not word.isalpha() or any(low.islower() and high.isupper() for low, high in pairwise(word)):
+        return 1.0
+    return 0.3 if len(word) > 1 and word.isupper() else 0.0
 
 
 def _encoding_of(data: bytes, source: str) -> str:
@@ -217,7 +243,8 @@ class TextSource:
         self.name = source
         self._data = text.encode("utf-8", "surrogatepass") if text is not None else read_bytes(source, most)
         self._encoding = "utf-8-sig" if text is not None else _encoding_of(self._data, source)
-        name = self._encoding.upper().replace("_", "-").replace("CP125", "Windows-125")
+        name = self._encoding.upper().replace("_", "-").replace("CP125", "Windows-125").replace("CP932", "Shift-JIS")
+        name = name.removesuffix("-LE").removesuffix("-BE")
         self.notes = () if name == "UTF-8-SIG" else (f"{_named(source)} isn't UTF-8; it was read as {name}.",)
         self.size = len(self._data)
 
@@ -383,6 +410,9 @@ class Table:
         if (separator := _SEPARATOR.match(head)) is not None:
             head, table, delimiters, self._before = head[separator.end() :], True, separator[1], 1
         first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
+        if "\0" in first and (table or _header(first.replace("\0", ""), self._asked, table, delimiters)):
+            sentence = f"Line 1 of {self._where()} holds a NUL character."
+            raise InputError("E_INPUT_NUL", sentence, "Save the list as text again.")
         header = _header(first, self._asked, table, delimiters)
         if header is None:
             if not table or not first:

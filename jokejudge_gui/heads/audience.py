@@ -239,7 +239,7 @@ class AudienceHead(Head[AudienceMeta]):
         odds_scale      f4 known >0           <=1e6
         odds_axes       u1 4*size+known,axes  <=1e4
         odds_support    u1 texts,axes         <=1e4
-        odds_reach      f8 1 >0               <=1e6
+        odds_reach      f8 1 >1e-9            <=1e6
         odds_alpha      f2 texts,2            <=1e4
         odds_mean       f8 1                  <=1e4
         """

@@ -199,6 +199,8 @@ class EditorHeads(Head[EditorMeta]):
     def check(cls, meta: EditorMeta, arrays: Mapping[str, Vector]) -> None:
         if len(arrays["word_weights"]) != word_features(arrays["word_axes"].shape[1]):
             raise ValueError("its size can't be right")
+        if "turn_words" not in arrays and "window_weights" not in arrays:
+            raise ValueError("it can't choose the turn")
         if bool(meta.devices) != ("device_alpha" in arrays):
             raise ValueError("it doesn't say which devices it knows")
         for of in ("", "device_") if meta.devices else ("",):

@@ -62,7 +62,7 @@ ARRAYS: dict[str, Callable[[np.ndarray], np.ndarray | None]] = {
 META: dict[str, Any] = {"phrases": "../phrases", "kinds": ["../pun"], "forms": {"pun": 1.0}}
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "pickle", "more", *ARRAYS, *META])
+@pytest.mark.parametrize("damage", ["cut", "empty", "pickle", "more", "no turn", *ARRAYS, *META])
 def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str) -> None:
     source, target = fitted / "editor" / NAME, tmp_path / NAME
     contents = parts(source)
@@ -72,6 +72,8 @@ def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str)
         contents |= {} if values is None else {f"{damage}.npy": npy(values)}
     elif damage == "pickle":
         contents["mean.npy"] = npy(np.array([{"a": 1}], dtype=object))
+    elif damage == "no turn":
+        contents = {name: data for name, data in contents.items() if not name.startswith("turn_")}
     elif damage == "more":
         contents["more.npy"] = npy(np.zeros(3))
     written(target, contents | packed(meta))

@@ -8,7 +8,7 @@ import pytest
 
 from jokejudge_gui.batch.lists import Choices, read_list
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.tables import TextSource
+from jokejudge_gui.core.tables import Table, TextSource
 
 
 def texts(source: str, name: str = "") -> list[str]:
@@ -180,4 +180,30 @@ def test_utf_16_without_a_mark_is_recognised(tmp_path: Path, joke: str, encoding
     (tmp_path / "list").write_bytes(joke.encode(encoding))
     source = TextSource(str(tmp_path / "list"))
     assert source.whole() == joke
-    assert "read as UTF-16" in source.notes[0]
+    assert source.notes[0].endswith("read as UTF-16.")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name", "joke"),
+    [
+        ("cp1250", "Windows-1250", "Przychodzi baba do lekarza, a lekarz też baba.\n"),
+        ("cp1251", "Windows-1251", "Буратино утонул.\n"),
+        ("cp1252", "Windows-1252", "¿Qué hace una abeja en el gimnasio? ¡Zum-ba!\n"),
+        ("koi8_r", "KOI8-R", "Буратино утонул.\n"),
+        ("cp932", "Shift-JIS", "ねこがねころんだ\n"),
+        ("euc_jp", "EUC-JP", "ふとんがふっとんだ\n"),
+    ],
+)
+def test_one_short_joke_tells_the_encoding(tmp_path: Path, encoding: str, name: str, joke: str) -> None:
+    (tmp_path / "list").write_bytes(joke.encode(encoding))
+    source = TextSource(str(tmp_path / "list"))
+    assert source.whole() == joke
+    assert source.notes[0].endswith(f"it was read as {name}.")
+
+
+@pytest.mark.parametrize("file", ["jokes.csv", "jokes.txt"])
+def test_a_header_with_a_nul_character_is_no_joke(tmp_path: Path, file: str) -> None:
+    (tmp_path / file).write_bytes(b"id,te\0xt\n1,A duck walks into a bar.\n")
+    with pytest.raises(InputError) as error:
+        Table(TextSource(str(tmp_path / file)))
+    assert error.value.code == "E_INPUT_NUL"
