@@ -56,7 +56,8 @@ def fit_devices(of: Shipping) -> None:
         raise SystemExit("the editor's heads learned from other readings")
     jokes = [joke for joke in lines(HERE / "positives.jsonl") if "device" in joke]
     twins = [joke for joke in jokes if "plain" in joke]
-    families = [family for family in of.families() if family["kind"] in readings.kind_ids]
+    families = of.families() if of.contrasts is not None else []
+    families = [family for family in families if family["kind"] in readings.kind_ids]
     texts = [joke["text"] for joke in jokes] + [joke["plain"] for joke in twins] + [one["best"] for one in families]
     texts = [clean_text(text) for text in texts]
     points, traits = [], []
