@@ -86,7 +86,8 @@ class CategoryClassifier:
             p, trust = read.puns.get(kind.id, read.kinds[kind.id]), shown.get(kind.id)
             if p < least.get(kind.id, LEAST_P) or (doubted and kind.group in HOW_IT_WORKS):
                 silent.add(kind.id)
-            rows.append(CategoryScore(id=kind.id, name=kind.name, p=p, z=0.0, chosen=False, source="read", trust=trust))
+            row = CategoryScore(id=kind.id, name=kind.name, p=p, z=0.0, chosen=False, source="read", trust=trust)
+            rows.append(row.replaced(sure=p >= least.get(kind.id, 1.0)))
         rows.sort(key=lambda row: -row.p)
         chosen: list[CategoryScore] = []
         for row in rows:

@@ -85,7 +85,8 @@ Pathway = Literal["standard", "independent", "dynamic"]
 
 class CategoryScore(Frozen):
     """One category. Asked: ``p`` is the probability of the standardised log-odds ``z``. Read: ``p`` is calibrated.
-    ``trust``: AUC against the reference readings, out of fold; None if not measured."""
+    ``trust``: AUC against the reference readings, out of fold; None if not measured. ``sure``: ``p`` reaches a limit of
+    the kind's own, from which on it was measured to be right."""
 
     id: str
     name: str
@@ -94,6 +95,7 @@ class CategoryScore(Frozen):
     chosen: bool
     source: Source = "asked"
     trust: float | None = None
+    sure: bool = False
 
 
 STRONG, WEAK = 0.85, 0.15

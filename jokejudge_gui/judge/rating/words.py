@@ -270,7 +270,8 @@ def _findings(record: RatingResult) -> Iterator[Row]:
 
 
 def _sure_kinds(record: RatingResult) -> list[CategoryScore]:
-    sure = (kind for kind in record.categories if kind.chosen and (kind.id in _DEVICES or kind.p >= _LEAST_KIND))
+    named = (kind for kind in record.categories if kind.chosen)
+    sure = (kind for kind in named if kind.p >= _LEAST_KIND or (kind.sure and kind.id in _DEVICES))
     turn = record.turn
     comes_back = turn is not None and takes_up(turn.text, record.text[: turn.start], _STEM)
     holds = {"callback": comes_back, "name_play": bool(_NAME.search(record.text))}

@@ -8,6 +8,8 @@ import pytest
 
 from jokejudge_gui.judge.rating.admissibility_checker import Evidence
 from jokejudge_gui.judge.rating.category_classifier import NOTHING_READ, CategoryClassifier
+from jokejudge_gui.judge.rating.record import CategoryScore, RatingResult
+from jokejudge_gui.judge.rating.words import kinds_of
 
 LEAST = {"pun": 0.6, "anti_joke": 0.4, "dry": 0.6}
 NAMES = ("pun", "anti_joke", "dry", "exaggeration", "family")
@@ -36,3 +38,14 @@ def test_kinds_are_named_from_their_own_probability_and_none_with_one_that_exclu
     evidence = Evidence(None, NOTHING_READ.replaced(kinds={**dict.fromkeys(NAMES, 0.1), **kinds}, puns=puns))
     found = CategoryClassifier(judge).classify_joke(evidence)  # type: ignore[arg-type]
     assert [kind.id for kind in found if kind.chosen] == named
+    assert {kind.id for kind in found if kind.sure} <= LEAST.keys()
+
+
+@pytest.mark.parametrize(("p", "sure", "shown"), [(0.55, True, True), (0.55, False, False), (0.7, False, True)])
+def test_a_page_names_a_device_below_its_limit_only_where_one_of_its_own_was_measured(
+    p: float, sure: bool, shown: bool
+) -> None:
+    kind = CategoryScore(id="sarcasm", name="Sarcasm", p=p, z=0.0, chosen=True, sure=sure)
+    assert kinds_of(RatingResult(id="r", text="A joke with a plain end.", categories=(kind,))) == (
+        ("Sarcasm",) if shown else ()
+    )
