@@ -14,7 +14,7 @@ from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
 from ..judge.audit.record import AuditPair, AuditRequest, AuditResult
 from ..judge.audit.trials import digest
-from ..judge.audit.words import AUDIT
+from ..judge.audit.words import AUDIT, FEW
 from ..session.session import Session
 from .evaluation import draw
 from .labelled import read_pairs
@@ -71,9 +71,9 @@ def audit(
 ) -> Iterator[Event]:
     """Audit the session's model. Yields what ``Session.run`` yields, the model's loading first.
 
-    An audit that is stopped leaves no row in the history; the same ``request`` goes on from there. A recorded audit is
-    kept as the model's audit (``MeasuredFiles``), without the jokes: they are in the history, where the
-    user may delete them."""
+    An audit that is stopped leaves no row in the history; the same ``request`` goes on from there. A recorded audit of
+    30 pairs or more is kept as the model's audit (``MeasuredFiles``), without the jokes: they are in the history, where
+    the user may delete them."""
     last: Last = Finished()
     request = request.replaced(program=__version__)
     judge = yield from session.ready(cancel)
@@ -82,7 +82,8 @@ def audit(
         last = yield from last_of(session.run(AUDIT, request, record=recorded, cancel=cancel))
         if not isinstance(last, Finished):
             break
-    if record and isinstance(last, Finished) and isinstance(last.result, AuditResult):
+    enough = record and len(request.cases) >= FEW
+    if enough and isinstance(last, Finished) and isinstance(last.result, AuditResult):
         bare = tuple(pair.replaced(text_a="", text_b="") for pair in last.result.pairs)
         judge.files.update(judge.model.sha256, {"audit": AUDIT.contract(last.result.replaced(pairs=bare))})
     yield last

@@ -43,6 +43,8 @@ HOW = (
     "from half that spread on, or if it changes 15 verdicts in 100 more than the neutral change does. For admission "
     "the pull is a share of texts, reported from 2 in 100 on and strong from 10 in 100 on."
 )
+FEW = 30
+"""With fewer pairs an audit that finds nothing says nothing."""
 _TELLS_APART = 0.02
 """Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
 
@@ -80,6 +82,8 @@ def headline(result: AuditResult) -> tuple[int, str]:
         return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
     if not strengths:
         return 0, UNKNOWN
+    if len(result.pairs) < FEW:
+        return 0, "Too few pairs to see a bias"
     return 0, f"No sign of a bias{' in the probes that were run' if not_run(result) else ''}"
 
 

@@ -9,7 +9,8 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.audit.record import AuditRequest
+from jokejudge_gui.judge.audit.record import AuditRequest, AuditResult
+from jokejudge_gui.judge.audit.words import page
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.measure.model.figures import ModelTrust
@@ -32,3 +33,15 @@ def test_a_strong_bias_is_said_on_the_card(profile: Profile) -> None:
     trust = ModelTrust(ModelRef(name="fake-model", sha256=SHA256), profile)
     assert trust.effects["asked"] == {"Sentiment": "strong"}
     assert any("Sentiment" in point for point in limits(trust))
+
+
+def test_an_audit_of_few_pairs_claims_nothing_and_is_no_part_of_the_card(profile: Profile) -> None:
+    engine = PlantedEngine(emoji_lover)
+    save(profile.heads, head_arrays())
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    last = list(audit(session, AuditRequest(cases=cases(3), source="planted")))[-1]
+    session.close()
+    assert isinstance(last, Finished), last
+    assert isinstance(last.result, AuditResult)
+    assert page(last.result).headline == "Too few pairs to see a bias"
+    assert not ModelTrust(ModelRef(name="fake-model", sha256=SHA256), profile).effects
