@@ -265,12 +265,15 @@ def _as_it_looks(text: str) -> _Read:
     blocks, lines = _blocks(text), _lines(text)
     numbers, bullets = (sum(mark.match(row[2]) is not None for row in lines) for mark in (_NUMBER, _BULLET))
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
-    if numbers + bullets == len(lines) and min(numbers, bullets) <= _STRAYS * max(numbers, bullets):
+    every = numbers + bullets == len(lines)
+    if every and min(numbers, bullets) <= _STRAYS * max(numbers, bullets):
         marks = marks[:1] if numbers >= bullets else marks[1:]  # the others are strays
-    elif numbers + bullets == len(lines):
+    elif every:
         marks = marks[:1]  # bullets alone divide nothing where many lines have a number
     for marked, mark in marks:
         if (parts := _marked(text, mark)) is not None:
+            if every and any(row[2].count("\n") > _MOST_LINES_OF_JOKE for row in parts[1]):
+                return _Read("lines", lines)  # one list behind another
             return _Read(marked, parts[1], [(line, before, _BEFORE) for line, before in parts[0]])
     several = sum(row[2].count("\n") + 1 for row in blocks)
     mixed = numbers > 0 and 2 * (numbers + bullets) >= len(lines)  # no dialogue of dashes

@@ -207,3 +207,12 @@ def test_a_header_with_a_nul_character_is_no_joke(tmp_path: Path, file: str) -> 
     with pytest.raises(InputError) as error:
         Table(TextSource(str(tmp_path / file)))
     assert error.value.code == "E_INPUT_NUL"
+
+
+def test_a_list_with_bullets_behind_one_with_numbers_is_read_too() -> None:
+    numbered = [f"{number}. Numbered joke {number}." for number in range(1, 21)]
+    bulleted = [f"- Bulleted joke {number}." for number in range(1, 13)]
+    read = read_list("\n".join([*numbered, "", "Here are some more:", "", *bulleted]))
+    assert len(read.jokes) == 32
+    assert read.jokes[20].text == "Bulleted joke 1."
+    assert [why for _, _, why in read.left_out] == ["a preamble"]
