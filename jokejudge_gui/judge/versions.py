@@ -326,14 +326,13 @@ def page(result: WorkshopResult) -> Page:
 
 def _order_words(result: WorkshopResult) -> str:
     """ "3, then 1 (70 in 100), then 2 and 4 (too close)"."""
-    words = ""
-    for one, after in itertools.zip_longest(result.order, result.order[1:]):
-        words += one.id
-        if one.p_next is None:
-            return f"{words}."
-        close = one.p_next < DECIDED or one.place == after.place
-        words += f" ({'too close' if close else chance_in_100(one.p_next)}), then "
-    return words
+    words = []
+    for _, group in itertools.groupby(result.order, key=lambda one: one.place):
+        *others, last = group
+        close = "too close" if others else ""
+        chance = close or (chance_in_100(last.p_next) if (last.p_next or 0.0) >= DECIDED else "")
+        words.append(listed([*(one.id for one in others), last.id]) + (f" ({chance})" if chance else ""))
+    return f"{', then '.join(words)}."
 
 
 def _text(result: WorkshopResult, version: Version) -> MarkedText:

@@ -72,7 +72,7 @@ def test_versions_that_are_too_close_share_a_place_and_none_is_called_the_best()
     shown = WORKSHOP.words(found)
     assert shown.headline == "3 versions; 1 and 2 are too close to call"
     assert [chance_words(found, id) for id in "123"] == ["among the best", "among the best", "1 in 10 to be better"]
-    assert shown.rows[0].text == "1 (too close), then 2 (85 in 100), then 3."
+    assert shown.rows[0].text == "1 and 2 (too close), then 3."
     fields = WORKSHOP.contract(found)
     assert (fields["best"], fields["versions"][2]["since_first"]) == (None, {"against": "1", "p_better": 1 - 0.9})
 
