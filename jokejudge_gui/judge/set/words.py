@@ -101,7 +101,7 @@ def _rows(result: SetResult) -> Iterator[Row]:
             yield Row(f"{listed(its)} from {of + 1} come{'s' * (len(its) == 1)} back in {place}.", "Callback")
     if long := [bit for bit in result.bits if bit.laughs]:
         likely = sum(laugh.mark == "likely" for bit in long for laugh in bit.laughs)
-        yield Row(_rate("likely", likely, long, result), "Laughs")
+        yield Row(_rate("likely", likely, long, result, "in the longer bits ({})"), "Laughs")
     if roomed := [bit for bit in result.bits if bit.room]:
         laughs = sum(len(bit.room) for bit in roomed)
         words = _rate("laugh" if laughs == 1 else "laughs", laughs, roomed, result)
@@ -113,10 +113,10 @@ def _rows(result: SetResult) -> Iterator[Row]:
             yield Row(f"{bit.error.sentence} {bit.error.hint}".strip(), f"{number} not read")
 
 
-def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult) -> str:
-    """ "9 likely, 3.1 a minute, in 3 of 12 bits." """
-    where = "" if len(bits) == len(result.bits) else f", in {len(bits)} of {len(result.bits)} bits"
-    return f"{count} {what}{a_minute(count, sum(bit.spoken for bit in bits))}{where}."
+def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult, where: str = "in {} bits") -> str:
+    """ "9 laughs, 3.1 a minute, in 3 of 12 bits." """
+    these = "" if len(bits) == len(result.bits) else ", " + where.format(f"{len(bits)} of {len(result.bits)}")
+    return f"{count} {what}{a_minute(count, sum(bit.spoken for bit in bits))}{these}."
 
 
 def marked(result: SetResult, number: int) -> MarkedText:

@@ -19,6 +19,7 @@ from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.longer import cuts_of, needs_before, parts_of, remarks_on
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.judge.set.record import Bit, SetResult
 from jokejudge_gui.session import session
 from tests import head_builder
 from tests.fake_engine import FakeEngine
@@ -145,3 +146,11 @@ def test_parts_of_a_longer_text_are_whole_sentences_and_the_weakest_is_told() ->
     assert " ".join(text[a:b] for a, b in parts) == text
     assert max(len(text[a:b].split()) for a, b in parts) <= 100
     assert [remark.about for remark in remarks_on(text, parts[1], ())] == ["weak"]
+
+
+def test_a_set_counts_laughs_in_its_long_bits_alone_and_says_so() -> None:
+    laughs = tuple(Laugh(start=a, end=b, p=0.9 if n == 1 else 0.1) for n, (a, b) in enumerate(sentences(BIT)))
+    bits = (Bit(id="1", text=BIT, laughs=laughs), Bit(id="2", text="A short joke."))
+    (row,) = (row for row in KINDS["set"].words(SetResult(id="s", bits=bits)).rows if row.name == "Laughs")
+    assert row.text.startswith("1 likely, ")
+    assert row.text.endswith(", in the longer bits (1 of 2).")
