@@ -500,8 +500,9 @@ def _details(record: RatingResult) -> Iterator[Row]:
         for one in record.admissibility
         if one.reliable or not one.passed
     ]
-    if checks and (asked or record.forced or record.admissible is False):
-        yield Row(", ".join(checks), "Admission", beside="rated anyway" if record.forced else "", quiet=True)
+    if checks and (asked or record.admissible is False):
+        forced = record.forced and record.admissible is False
+        yield Row(", ".join(checks), "Admission", beside="rated anyway" if forced else "", quiet=True)
     if record.pathway and asked:
         yield Row(f"{record.pathway}: {_PATHS[record.pathway]}", "Path", quiet=True)
     if record.mean_score is not None and english and asked:

@@ -159,6 +159,15 @@ def test_a_rejected_text_says_why() -> None:
     )
 
 
+def test_only_what_was_rejected_is_said_to_be_rated_anyway() -> None:
+    check = CheckResult(check="intent", p_admit=0.03, passed=False, reliable=True)
+    shown = page(rated(admissible=False, forced=True, admissibility=(check,)))
+    assert [row.beside for row in shown.rows if row.name == "Admission"] == ["rated anyway"]
+    check = CheckResult(check="intent", p_admit=0.95, passed=True, reliable=True)
+    shown = page(rated(admissible=True, forced=True, admissibility=(check,)))
+    assert not [row for row in shown.rows if row.name == "Admission"]
+
+
 def test_scores_that_a_model_was_asked_for_are_the_headline_without_an_estimate() -> None:
     asked = CheckResult(check="intent", p_admit=0.9, passed=True, reliable=True)
     factors = (factor("Wit"), factor("Ease", expected=1.0, separates=False), factor("Own words", origin="dynamic"))
