@@ -112,6 +112,8 @@ def tally_line(tally: Tally) -> str:
     """Return the counts of a run's rows in a sentence."""
     if not tally.rows:
         return "There are no rows to judge."
+    if tally.errors == tally.rows == 1:
+        return "1 row: it failed (its line says why)."
     if tally.errors == tally.rows:
         return f"{tally.rows} rows: none was judged, every row failed (their lines say why)."
     parts = (
@@ -120,4 +122,4 @@ def tally_line(tally: Tally) -> str:
         (tally.left, "left"),
     )
     more = "".join(f", {count} {what}" for count, what in parts if count)
-    return f"{tally.rows} rows: {tally.judged} judged{more}."
+    return f"{tally.rows} row{'s' * (tally.rows != 1)}: {tally.judged} judged{more}."

@@ -66,7 +66,7 @@ def _rows(context: Context, words: str) -> int:
         objects = [_row_object(row, older.get(row.id, {})) for row in rows] if console.json else []
         cells = () if console.json else tuple(map(_cells, rows))
     note = f"{len(rows)} of {count}; --limit shows more." if count > len(rows) + len(left_out) else ""
-    if not rows:
+    if not rows and not note:
         note = "The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches."
     if console.width < NARROW:
         cells = tuple((id, text) for id, *_, text in cells)
@@ -201,7 +201,7 @@ def undo(context: Context) -> int:
 
 @history.command("purge")
 def purge(context: Context) -> int:
-    """Remove deleted verdicts for good, and what was typed and never judged; this can't be undone."""
+    """Remove deleted verdicts for good. What was typed and never judged goes, too; this can't be undone."""
     import shutil
 
     from ..core.files import remembered

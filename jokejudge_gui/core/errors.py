@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 _MOST_QUOTED = 30
+_NAMES = {"missing": "is missing", "extra_forbidden": "isn't known here"}
+"""What is wrong with an argument's name, by pydantic's types of faults."""
 Scope = Literal["row", "run", "model"]
 """The texts that an error affects: this one alone; every further row of a long run, whatever the model; or every row
 that this model is asked about."""
@@ -140,9 +142,9 @@ def unfit(error: ValidationError, title: str) -> UsageError:
     """Return the error for an argument that pydantic refused, named by its ``title`` and its place in a list."""
     fault = error.errors(include_url=False, include_context=False)[0]
     numbers = "".join(f", number {part + 1}" for part in fault["loc"] if isinstance(part, int))
-    if fault["type"] == "missing":
-        return UsageError("E_REQUEST", f"“{title}”{numbers} is missing.", "Correct it and ask again.")
-    why = fault["msg"].removeprefix("Input ").partition(", unable to")[0]
+    if fault["type"] in _NAMES:
+        return UsageError("E_REQUEST", f"“{title}”{numbers} {_NAMES[fault['type']]}.", "Correct it and ask again.")
+    why = fault["msg"].removeprefix("Input ").partition(", unable to")[0].partition(" or instance of ")[0]
     if fault["type"] == "string_unicode":
         why = "should hold no half of a broken character (a lone surrogate)"
     return unusable(f"“{title}”{numbers}", why, fault["input"])

@@ -223,9 +223,8 @@ def _add(
     the history's errors."""
     its = store.kinds[kind]
     if choice not in its.choices:
-        raise UsageError(
-            "E_VOTE_CHOICE", f"A {its.noun} isn't voted on with {choice}.", f"Choose {' or '.join(its.choices)}."
-        )
+        hint = f"Choose {' or '.join(its.choices)}." if its.choices else "Vote on a rating or a duel."
+        raise UsageError("E_VOTE_CHOICE", f"A {its.noun} isn't voted on with {choice}.", hint)
     if vote_score is None or of.model is None or not math.isfinite(vote_score.value):
         raise InputError(
             "E_VOTE_UNSCORED",

@@ -148,13 +148,15 @@ def read_xml(path: Path, schema: Path | None = None) -> etree._Element:
         rules = etree.RelaxNG(etree.fromstring(schema.read_bytes(), parser))
     except OSError as error:
         sentence = f"The file {Path(str(error.filename)).name} can't be read: {(error.strerror or str(error)).lower()}."
-        raise CriteriaError("E_CRITERIA", sentence, "Restore the file, or install JokeJudge again.") from error
+        own = not str(error.filename).startswith((str(criteria_dir()), str(resources_dir())))
+        hint = "Check its name and that you may read it." if own else "Restore the file, or install JokeJudge again."
+        raise CriteriaError("E_CRITERIA", sentence, hint) from error
     if len(data) > _MOST_BYTES:
         raise CriteriaError("E_CRITERIA", f"{path.name} is larger than 4 MiB.", "Restore the file.")
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        sentence = f"{path.name}, line {getattr(error, 'lineno', None) or 1}: this is not sound XML ({error})."
+        sentence = f"{path.name}, line {getattr(error, 'lineno', None) or 1}: this is not sound XML ({getattr(error, 'msg', error)})."
         raise CriteriaError("E_CRITERIA", sentence, "Correct that line.") from error
     if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
         what = "the file declares a document type, which is not allowed"

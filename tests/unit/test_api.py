@@ -98,6 +98,7 @@ WRONG: dict[str, Wrong] = {
     "many numbers": (lambda judge: judge.rate_many([5]), "“jokes, number 1, text” should be a valid string, and is 5."),  # type: ignore[list-item]
     "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs, number 1” should be two texts"),
     "no order": (lambda judge: judge.score({JOKE}), "“texts” should be in an order, and is a set."),  # type: ignore[arg-type]
+    "no such option": (lambda judge: judge.rate_joke(JOKE, colour=1), "“colour” isn't known here."),  # type: ignore[call-arg]
     "no drafts": (lambda judge: judge.workshop_drafts(JOKE), "“texts” should be a list, and is"),
 }
 

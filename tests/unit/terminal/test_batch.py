@@ -152,6 +152,10 @@ def test_plain_text_is_read_as_a_contest_reads_it(run: Run, tmp_path: Path, out:
     rows = [(line["id"], line["text"]) for line in lines(out)]
     assert rows == [("3", "A cow walks into a bar."), ("4", "A goat walks out.")]
     assert "Line 1 is left out as a preamble" in outcome.err
+    assert "2 rows: 2 judged." in outcome.err
+    source.with_suffix(".csv").write_text("text\nA cow walks into a bar.\n", encoding="utf-8")
+    alone = run("rate", "--batch", str(source.with_suffix(".csv")), "--out", str(out.with_suffix(".3")))
+    assert "1 row: 1 judged." in alone.err
     entries = run("contest", str(source), "--duels", "0", "--json").object["entries"]
     assert sorted(entry["text"] for entry in entries) == [text for _, text in rows]
     run("rate", "--batch", str(source), "--as-it-stands", "--separator", "lines", "--out", str(out.with_suffix(".2")))

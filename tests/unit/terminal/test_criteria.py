@@ -47,7 +47,7 @@ def test_a_factor_is_taken_in_shown_changed_weighed_and_takes_part(run: Run, tmp
     [
         (["show", "factor", "nonsense"], 1, "There is no factor"),
         (["reset"], 2, "Which one"),
-        (["import", "nowhere.xml"], 1, "can't be read"),
+        (["import", "nowhere.xml"], 1, "Check its name and that you may read it."),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(run: Run, arguments: list[str], status: int, said: str) -> None:

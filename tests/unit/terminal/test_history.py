@@ -176,3 +176,16 @@ def test_a_verdict_needs_no_history(run: Run, tmp_path: Path, out: Path, spoil: 
         assert outcome.status == 0, outcome.err
         assert "istory" not in outcome.err
         assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_list_cut_to_nothing_is_not_called_empty(run: Run) -> None:
+    assert "The history is empty." in run("history", "list", "--limit", "0").err
+    run("rate", "an old pun")
+    assert "0 of 1; --limit shows more." in run("history", "list", "--limit", "0").err
+
+
+def test_what_is_not_voted_on_says_what_is(run: Run) -> None:
+    run("workshop", "an old pun", "an older pun")
+    refused = run("votes", "add", "last", "up")
+    assert refused.status == 2
+    assert "Vote on a rating or a duel." in refused.err
