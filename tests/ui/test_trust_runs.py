@@ -18,7 +18,7 @@ from jokejudge_gui.core.vote_sets import VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
-from jokejudge_gui.judge.audit.words import AUDIT
+from jokejudge_gui.judge.audit.words import AUDIT, FEW
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.ui.judge_worker import JobSteps
 from jokejudge_gui.ui.main_window import MainWindow
@@ -35,8 +35,8 @@ OpenCard = Callable[..., tuple[MainWindow, FitCard]]
 
 @pytest.fixture(autouse=True)
 def pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight pairs in place of those that are shipped."""
-    monkeypatch.setattr("jokejudge_gui.ui.trust.runs.shipped_cases", lambda: tuple(cases(8)))
+    """The least pairs of an audit that is kept, in place of those that are shipped."""
+    monkeypatch.setattr("jokejudge_gui.ui.trust.runs.shipped_cases", lambda: tuple(cases(FEW)))
 
 
 def opened(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, AuditCard]:
@@ -120,7 +120,7 @@ def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtb
         requests.append(AUDIT.request_of(result))
     assert first.id == row.id
     assert requests[0] == requests[1]
-    assert (requests[0].seed, requests[0].ask, len(requests[0].cases)) == (9, "all", 8)
+    assert (requests[0].seed, requests[0].ask, len(requests[0].cases)) == (9, "all", FEW)
 
 
 # A fit to people

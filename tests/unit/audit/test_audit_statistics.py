@@ -11,8 +11,8 @@ from jokejudge_gui.judge.audit.findings import (
     pull,
     strength,
 )
-from jokejudge_gui.judge.audit.record import AuditResult, VoiceAudit
-from jokejudge_gui.judge.audit.words import AUDIT, headline, summary
+from jokejudge_gui.judge.audit.record import AuditPair, AuditResult, VoiceAudit
+from jokejudge_gui.judge.audit.words import AUDIT, FEW, headline, summary
 
 
 def test_a_pull_is_a_mean_with_the_error_of_a_mean() -> None:
@@ -42,7 +42,8 @@ def test_only_what_is_sure_above_the_floor_and_wrong_is_told() -> None:
 def test_a_probe_without_a_case_is_named_and_not_taken_for_no_bias() -> None:
     finding = {"probe": "sentiment", "role": "bias", "strength": "none"}
     voice = VoiceAudit(voice="editor", n=1, spread=1.0, findings=(finding,))
-    result = AuditResult(id="a1", voices=(voice,))
+    pairs = tuple(AuditPair(id=str(n), text_a="a", text_b="b") for n in range(FEW))
+    result = AuditResult(id="a1", voices=(voice,), pairs=pairs)
     assert {"authority", "broken"} <= {*AUDIT.contract(result)["not_run"]}
     assert "sentiment" not in AUDIT.contract(result)["not_run"]
     assert headline(result)[1] == "No sign of a bias in the probes that were run"
