@@ -329,8 +329,8 @@ def _order_words(result: WorkshopResult) -> str:
     words = []
     for _, group in itertools.groupby(result.order, key=lambda one: one.place):
         *others, last = group
-        close = "too close" if others else ""
-        chance = close or (chance_in_100(last.p_next) if (last.p_next or 0.0) >= DECIDED else "")
+        p = last.p_next or 0.0
+        chance = "too close" if others else chance_in_100(p) if p >= DECIDED else ""
         words.append(listed([*(one.id for one in others), last.id]) + (f" ({chance})" if chance else ""))
     return f"{', then '.join(words)}."
 

@@ -156,7 +156,8 @@ def read_xml(path: Path, schema: Path | None = None) -> etree._Element:
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        sentence = f"{path.name}, line {getattr(error, 'lineno', None) or 1}: this is not sound XML ({getattr(error, 'msg', error)})."
+        line, what = getattr(error, "lineno", None) or 1, getattr(error, "msg", error)
+        sentence = f"{path.name}, line {line}: this is not sound XML ({what})."
         raise CriteriaError("E_CRITERIA", sentence, "Correct that line.") from error
     if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
         what = "the file declares a document type, which is not allowed"
