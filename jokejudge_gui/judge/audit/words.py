@@ -1,5 +1,5 @@
-"""An audit as a kind of verdict, and its findings in words: a sentence for each voice, and one table of everything that
-was tried."""
+"""An audit as a kind of verdict, and its findings in words: a sentence for each voice, and a table of everything that
+was tried on each."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def page(result: AuditResult) -> Page:
         badge=str(strong) if result.voices else "–",
         notes=result.warnings,
         rows=(*(Row(line) for line in summary(result) if result.voices), *agrees, *how),
-        tables=(_table(result),) if result.voices else (),
+        tables=tuple(map(_table, result.voices)),
         foot=(
             f"On {len(result.pairs):,} pairs: {result.source or 'a list'}. Probes {result.perturbations}, JokeJudge "
             f"{result.program}.",
@@ -142,30 +142,27 @@ def in_hundred(share: Fraction | dict[str, Any]) -> str:
     return of_100(figures["share"], figures["low"], figures["high"], " of 100")
 
 
-def _table(result: AuditResult) -> Table:
-    """Return everything that was tried, voice by voice."""
+def _table(voice: VoiceAudit) -> Table:
+    """Return everything that was tried on a voice."""
     rows: list[tuple[str, ...]] = []
-    for voice in result.voices:
-        name = VOICE[voice.voice]
-        for one in voice.findings:
-            probe, form = _form_of(one)
-            named, tested = f"{one['probe']}: {one['form']}", one["role"] in _SHOULDNT
-            if probe is not None and form is not None:
-                named = probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
-                tested = tested and all(other.than != form.id for other in probe.forms)  # else only a base of others
-            effect, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
-            cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), q, str(one["pull"]["n"]))
-            rows.append((f"{name} · {named}", *cells))
-        if (order := voice.order) is not None:
-            pull, same, q = _interval(order["pull"]), in_hundred(order["same"]), f"{order['q']:.3f}"
-            label = f"{name} · Position, towards the first place"
-            rows.append((label, STRENGTH[order["strength"]], pull, same, q, str(voice.n)))
-        if (broken := voice.broken) is not None:
-            label = f"{name} · Ahead of itself with another joke's end"
-            seen = "not seen" if broken.low is not None and broken.low <= 0.5 else ""
-            rows.append((label, seen, "", in_hundred(broken), "", ""))
+    for one in voice.findings:
+        probe, form = _form_of(one)
+        named, tested = f"{one['probe']}: {one['form']}", one["role"] in _SHOULDNT
+        if probe is not None and form is not None:
+            named = probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
+            tested = tested and all(other.than != form.id for other in probe.forms)  # else only a base of others
+        effect, q = (STRENGTH[one["strength"]], f"{one['q']:.3f}") if tested else ("beside", "")
+        cells = (effect, _interval(one["beyond"]), in_hundred(one["kept"]), q, str(one["pull"]["n"]))
+        rows.append((named, *cells))
+    if (order := voice.order) is not None:
+        pull, same, q = _interval(order["pull"]), in_hundred(order["same"]), f"{order['q']:.3f}"
+        label = "Position, towards the first place"
+        rows.append((label, STRENGTH[order["strength"]], pull, same, q, str(voice.n)))
+    if (broken := voice.broken) is not None:
+        seen = "not seen" if broken.low is not None and broken.low <= 0.5 else ""
+        rows.append(("Ahead of itself with another joke's end", seen, "", in_hundred(broken), "", ""))
     head = ("Change", "effect", "pull beyond its length", "unchanged, of 100", "q", "jokes")
-    return Table("What was tried", head, tuple(rows), narrow=4)
+    return Table(VOICE[voice.voice], head, tuple(rows), narrow=4)
 
 
 def _voice_line(voice: VoiceAudit) -> str:

@@ -13,7 +13,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.record import AuditRequest, AuditResult, Voice
-from jokejudge_gui.judge.audit.words import effects, page, summary
+from jokejudge_gui.judge.audit.words import VOICE, effects, page, summary
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.session.session import Session
@@ -105,5 +105,6 @@ def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(judged: Judge
     for voice in found.voices:
         if voice.voice in COMPARING:
             assert (voice.broken.low or 0.0) <= 0.5
-    (table,) = page(found).tables
-    assert sum(row[1] == "not seen" for row in table.rows) == len(COMPARING)
+    tables = page(found).tables
+    assert [table.title for table in tables] == [VOICE[voice.voice] for voice in found.voices]
+    assert sum(row[1] == "not seen" for table in tables for row in table.rows) == len(COMPARING)
