@@ -37,11 +37,10 @@ def evaluation_pages(evaluation: Report) -> Iterator[Page]:
     limit = f", at most {evaluation['limit']} rows of each file" if evaluation["limit"] is not None else ""
     yield Page(
         "Validation table",
-        rows=(Row(CAUTION, quiet=True),),
         tables=_tables(Table("", ("Measure", "found", "threshold", "verdict"), outcomes)),
         foot=(
             f"{model['name']}, SHA-256 {model['sha256']}" if model else "No model",
-            f"{evaluation['mode']} mode", f"seed {evaluation['seed']}{limit}",
+            f"{evaluation['mode']} mode", f"seed {evaluation['seed']}{limit}", CAUTION,
         ),
     )  # fmt: skip
 
@@ -69,8 +68,9 @@ def share_words(share: Report | None) -> str:
 
 
 def _headline(report: Report, what: str) -> str:
+    ties = report.get("ties", 0)
     left = {
-        "ties among people left out": report.get("ties", 0), "that can't be used": report["bad"],
+        f"tie{'s' * (ties != 1)} among people left out": ties, "that can't be used": report["bad"],
         "without an answer": report["errors"],
     }  # fmt: skip
     rest = "".join(f", {count} {why}" for why, count in left.items() if count)

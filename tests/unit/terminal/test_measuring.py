@@ -24,11 +24,12 @@ from .conftest import Outcome, Run, Stage, interrupt_at, lines
 def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any, run: Run) -> None:
     outcome = evaluate()
     assert outcome.status == 0
-    assert "pairs.csv: 3 of 4 pairs judged, 1 ties among people left out" in outcome.out
+    assert "pairs.csv: 3 of 4 pairs judged, 1 tie among people left out" in outcome.out
     flat = " ".join(outcome.out.split())
     assert "It agrees with most people in 67 of 100 pairs (21 to 94)." in flat
     assert "Agreement in pairs 0.67 ≥ 0.70 fail" in flat
     assert "not measured" in outcome.out
+    assert "Validation table Measure found" in flat
     assert run("history", "list", "--json").object["rows"] == []
 
 
