@@ -239,7 +239,7 @@ def remarks(entry: RankedEntry) -> list[str]:
     if entry.same_as is not None:
         lines.append("the same text again")
     elif entry.like:
-        lines.append("another version is in the list")
+        lines.append("has another version")
     if entry.seen is not None:
         lines.append("in your history")
     if words := told(entry):
@@ -303,10 +303,16 @@ def screening_sentences(screening: Screening) -> list[str]:
         if screening.fallback
         else sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in screening.entries)
     )
-    if rejected:
+    if rejected == 1:
+        be = "be" if screening.missed >= 0.5 else "not be"
+        lines.append(f"The one rejected would probably {be} funnier than a typical joke.")
+    elif rejected:
         missed = _about(screening.missed, rejected)
         lines.append(f"{missed} of the {rejected:,} rejected would be funnier than a typical joke.")
-    if passed:
+    if passed == 1:
+        better = "no better" if screening.wasted >= 0.5 else "better"
+        lines.append(f"The one that passes would probably be {better} than a typical joke.")
+    elif passed:
         wasted = _about(screening.wasted, passed)
         lines.append(f"{wasted} of the {passed:,} that pass would be no better than a typical joke.")
     return lines

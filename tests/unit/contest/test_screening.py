@@ -65,6 +65,14 @@ def test_where_none_passes_the_best_is_shown_and_said_to_be_no_better() -> None:
     assert "None of those that are left passes" in screening_sentences(found)[0]
 
 
+def test_one_that_passes_and_one_rejected_are_said_in_the_singular() -> None:
+    sentences = screening_sentences(screened(entry("a", 97.0, 1), entry("b", 40.0, 2)))
+    assert sentences[-2:] == [
+        "The one rejected would probably not be funnier than a typical joke.",
+        "The one that passes would probably be better than a typical joke.",
+    ]
+
+
 def test_versions_and_what_is_widely_told_are_set_aside_first() -> None:
     many, once = (Heard(where=f"{n} of 9 collections", likeness=0.9, collections=n, of=9) for n in (4, 1))
     found = screened(
