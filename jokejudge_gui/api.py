@@ -347,7 +347,7 @@ class JokeJudge:
         texts = _checked("texts", _TEXTS, _listed("texts", texts))
         names = _checked("titles", _TEXTS, list(titles)) or [""] * len(texts)
         if len(names) != len(texts):
-            raise unusable("“titles”", "should be as many as the texts", titles)
+            raise unusable("“titles”", f"should be as many as the texts, {len(texts)}", len(names))
         bits = SetRequest.of([*zip(names, texts, strict=True)]).bits
         return self._ask(StageSet, options, {"bits": bits, "title": title, "minutes": minutes})
 
@@ -454,7 +454,7 @@ class JokeJudge:
         given = [_empty_if_missing(text) for text in _listed("texts", texts)]
         contexts = [context or ""] * len(given) if isinstance(context, str | None) else _listed("context", context)
         if len(_checked("context", _TEXTS, contexts)) != len(given):
-            raise unusable("“context”", "should be one text, or as many as there are texts", context)
+            raise unusable("“context”", f"should be one text, or as many as the texts, {len(given)}", len(contexts))
         with self._call(token := CancelToken()):
             pairs = list(zip(_checked("texts", _TEXTS, given), contexts, strict=True))
             return list(without_events(self._session.scorer.standings(pairs, token)))

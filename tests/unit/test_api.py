@@ -99,6 +99,10 @@ WRONG: dict[str, Wrong] = {
     "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs, number 1” should be two texts"),
     "no order": (lambda judge: judge.score({JOKE}), "“texts” should be in an order, and is a set."),  # type: ignore[arg-type]
     "no such option": (lambda judge: judge.rate_joke(JOKE, colour=1), "“colour” isn't known here."),  # type: ignore[call-arg]
+    "titles": (
+        lambda judge: judge.make_set([JOKE], titles=["a", "b"]),
+        "“titles” should be as many as the texts, 1, and is 2.",
+    ),
     "no drafts": (lambda judge: judge.workshop_drafts(JOKE), "“texts” should be a list, and is"),
 }
 
