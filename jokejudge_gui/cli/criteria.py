@@ -27,7 +27,7 @@ _ID = argument("id ID", "Its id, as the list shows it.")
 @argument("section", "Only these.", required=False, type=click.Choice(SECTIONS))
 @option("--own", "Only what you added, changed or switched off.")
 def show_list(context: Context) -> int:
-    """Kinds, factors, faults and notes, with what you added and changed."""
+    """Kinds, factors and faults, with what you added and changed."""
     args = context.args
     items = [item for item in _own(context).items() if args.section in (None, item.section)]
     items = [item for item in items if (not args.own or item.origin != "shipped")]

@@ -346,8 +346,8 @@ generator = option(
 )
 context = option(
     "-c --context TEXT",
-    "The topic or scene that it is about, such as a cartoon's scene or a hashtag; with --batch, for the rows that "
-    "name none.",
+    "The topic or scene that it is about, such as a cartoon's scene or a hashtag; of a list, for the rows that name "
+    "none.",
     default="",
 )
 pack = argument("pack PACK", "A shipped pack (seeds, stages), or an XML file of your own.")

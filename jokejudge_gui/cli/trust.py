@@ -60,10 +60,10 @@ def named_model(context: Context) -> ModelRef:
 
 @command("plan", judges=True)
 @options.model_spec
-@option("--measure", "Measure first what asking the model adds (takes minutes).")
+@option("--measure", "Measure first what the model's answers are worth (takes minutes).")
 def plan(context: Context) -> int:
-    """Print the plan of the named model, or of the one in use; with ``--measure`` first measure the gain from asking.
-    Exit status 0, also if there is no plan."""
+    """Print the plan of the named model, or of the one in use; with ``--measure`` first measure what its answers
+    are worth. Exit status 0, also if there is no plan."""
     if context.args.measure:
         asked = context.judging_with(context.args.spec)
         status, model = _learn(asked, lambda session, cancel: session.measure_plan(cancel=cancel))

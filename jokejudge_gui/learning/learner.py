@@ -70,8 +70,7 @@ class Learner:
             yield from self.plan(judge, cancel)
 
     def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure the gain from asking and the quality of the model's own sentences. Raises what ``measure_worth``
-        raises."""
+        """Measure what the model's answers are worth. Raises what ``measure_worth`` raises."""
         teacher = Teacher(judge.engine, self._profile.texts_read, cancel)
         readings, rated = self._readings(), shipped_votes().ratings
         yield from measure_worth(judge, readings, rated, self._measured, teacher)

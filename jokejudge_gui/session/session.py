@@ -175,7 +175,7 @@ class Session:
 
     @job
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure the gain from asking this model beyond reading it; ``Learned`` reports the result."""
+        """Measure what this model's answers are worth; ``Learned`` reports the result."""
         judge = yield from self.ready(cancel)
         yield from self.learner.plan(judge, cancel)
 

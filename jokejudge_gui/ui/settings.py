@@ -61,8 +61,7 @@ GROUPS = {
         Choice("explain", "Explanation", {"Written": True, "Left out": False}),
         Choice(
             "mode", "Judging", {"Quick": "quick", "Deep": "deep"},
-            tip="Deep: doubtful findings are judged again in other ways until they are clear, where that was measured "
-            "to help on this model.",
+            tip="Deep: factors that the model was asked about and left in doubt are asked about again.",
         ),
         Choice(
             "ask_everything", "Ask the model", {"Only what helps": False, "Everything": True},

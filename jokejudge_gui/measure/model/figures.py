@@ -117,7 +117,7 @@ class ModelTrust:
         or, where there are none, the shipped ones. Raises ``CriteriaError``.
 
         ``planned``: the editor's heads or a plan decide which questions are worth asking; ``tokens``: the cost of
-        those; ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``items``, by
+        those; ``texts``: number of texts on which the answers' worth was measured, 0 where it wasn't. ``items``, by
         section: ``source``: an item's source in a verdict that asks only questions worth asking, None where it has
         none; ``worth`` with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where
         it isn't asked; ``ways``: the worth by each measured source; ``added``: None, kept for scripts. ``unmeasured``:

@@ -380,7 +380,8 @@ def plan_pages(trust: ModelTrust) -> Iterator[Page]:
     """Yield what is said of a model's plan, and all items of it. Raises ``CriteriaError``."""
     plan = trust.plan
     more = "" if plan["tokens"] or not plan["planned"] else " To ask every question: --ask all"
-    lines = [f"What asking adds was measured on {plan['texts']} texts that an editor read."] if plan["texts"] else []
+    measured = f"What its answers are worth was measured on {plan['texts']} texts that an editor read."
+    lines = [measured] if plan["texts"] else []
     for always, how in ((True, "in each rating"), (False, "only where every question is asked")):
         if names := [item["name"] for item in plan["unmeasured"] if item["always"] is always]:
             lines.append(f"Your own, not measured, asked about {how}: {', '.join(names)}.")

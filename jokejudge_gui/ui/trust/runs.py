@@ -213,7 +213,7 @@ class AuditCard(RunCard):
         return BEGIN
 
 
-TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
+TEACH, MEASURE = "Teach it to read jokes", "Measure what its answers are worth"
 _TEXTS: dict[Part, str] = {
     "editor": "some 900 texts that an editor read",
     "drafts": "some 280 jokes in several drafts",
@@ -271,7 +271,7 @@ class LearnCard(RunCard):
         texts = [_TEXTS[part] for part in self.missing if part in _TEXTS]
         offer = f"It can learn to read jokes as an editor does, from {listed(texts)}, each read once." if texts else ""
         if self.missing and not texts:
-            offer = "How much asking this model adds to reading with it wasn't measured yet."
+            offer = "What this model's answers are worth wasn't measured yet."
         return " ".join([*self.gained, offer]).strip() or "All that can be learned for this model is there."
 
     def offer(self) -> str:
