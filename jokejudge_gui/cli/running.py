@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..core.errors import ErrorInfo, JokeJudgeError, info, restore
+from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted
 from ..core.texts import pace
 from .console import Console
@@ -143,8 +143,9 @@ def end(
         show()
     if error is None:
         return 0
-    console.error(restore(error))
-    if note:
+    fault = restore(error)
+    console.error(fault)
+    if note and not isinstance(fault, UsageError):  # after which the same command can't go on
         console.note(note)
     return INTERRUPTED if isinstance(last, Cancelled) else 1
 

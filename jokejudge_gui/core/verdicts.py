@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from .errors import ErrorInfo
 
@@ -21,6 +21,17 @@ class Frozen(BaseModel):
         pydantic's own ``model_copy`` accepts both."""
         values = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self).model_validate(values | changes)
+
+
+def having(*names: str) -> AfterValidator:
+    """Return the check that a stored object has these fields, so that a damaged one is found where it is read."""
+
+    def checked(value: dict[str, Any]) -> dict[str, Any]:
+        if not value.keys() >= {*names}:
+            raise ValueError(f"it hasn't all of {', '.join(names)}")
+        return value
+
+    return AfterValidator(checked)
 
 
 class ModelRef(Frozen):
@@ -52,7 +63,7 @@ class PanelFindings(Frozen):
 
     name: str
     members: tuple[PanelMember, ...]
-    dissent: tuple[dict[str, Any], ...] = ()
+    dissent: tuple[Annotated[dict[str, Any], having("finding", "agree", "of")], ...] = ()
 
 
 Kind = Literal["rate", "duel"]
@@ -173,7 +184,7 @@ class Wordplay(Frozen):
     second: str
     link: Literal["sound", "part", "phrase", "sense", "literal"]
     p: float
-    supports: tuple[dict[str, Any], ...] = ()
+    supports: tuple[Annotated[dict[str, Any], having("start", "end", "text")], ...] = ()
     sentence: str = ""
 
 

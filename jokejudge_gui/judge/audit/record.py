@@ -11,7 +11,7 @@ from ...core.errors import InputError
 from ...core.statistics import Fraction
 from ...core.texts import clean_text
 from ...core.verdict_kinds import Request
-from ...core.verdicts import Frozen, Side, VerdictResult
+from ...core.verdicts import Frozen, Side, VerdictResult, having
 
 if TYPE_CHECKING:
     from ..asking.measured import MeasuredFiles
@@ -68,6 +68,9 @@ class AuditRequest(Request):
         return self
 
 
+_FINDING = having("probe", "form", "role", "strength", "q", "beyond", "kept", "pull")
+
+
 class VoiceAudit(Frozen):
     """One voice. ``spread``: root mean square of its log-odds over the pairs; ``broken``: share of jokes preferred to
     themselves with another joke's end; ``agrees``: agreement with people, None if unknown.
@@ -83,7 +86,7 @@ class VoiceAudit(Frozen):
     n: int
     spread: float
     agrees: Fraction | None = None
-    findings: tuple[dict[str, Any], ...] = ()
+    findings: tuple[Annotated[dict[str, Any], _FINDING], ...] = ()
     order: dict[str, Any] | None = None
     broken: Fraction | None = None
 

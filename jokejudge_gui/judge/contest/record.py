@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, InstanceOf, model_v
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
-from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult
+from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult, having
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -237,7 +237,7 @@ class RankedEntry(Frozen):
     p_top: float | None = None
     relevance: float | None = None
     originality: float | None = None
-    rounds: tuple[dict[str, Any], ...] = ()
+    rounds: tuple[Annotated[dict[str, Any], having("scale", "mean", "sd", "times")], ...] = ()
     like: tuple[str, ...] = ()
     same_as: str | None = None
     duels: int = 0
@@ -284,7 +284,7 @@ class ContestResult(VerdictResult):
     rounds: int = 0
     shuffled: int | None = None
     scored: tuple[ScoredChunk, ...] = ()
-    place_effects: tuple[dict[str, Any], ...] = ()
+    place_effects: tuple[Annotated[dict[str, Any], having("scale", "effects")], ...] = ()
     rounds_weight: float = 0.0
     decisive: tuple[dict[str, str], ...] = ()
     agreement: float | None = None

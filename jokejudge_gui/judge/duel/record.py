@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Request
-from ...core.verdicts import Edit, Frozen, Heard, PanelFindings, Side, Span, VerdictResult, Winner
+from ...core.verdicts import Edit, Frozen, Heard, PanelFindings, Side, Span, VerdictResult, Winner, having
 
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
@@ -89,7 +89,7 @@ class DuelResult(VerdictResult):
     consistent: bool | None = None
     position_bias: float | None = None
     orders: tuple[OrderResult, ...] = ()
-    shares: tuple[dict[str, Any], ...] = ()
+    shares: tuple[Annotated[dict[str, Any], having("name", "share", "log_odds_a")], ...] = ()
     audience: ProbabilityA | None = None
     length_controlled: ProbabilityA | None = None
     drafts: Drafts | None = None

@@ -40,7 +40,8 @@ def test_only_what_is_sure_above_the_floor_and_wrong_is_told() -> None:
 
 
 def test_a_probe_without_a_case_is_named_and_not_taken_for_no_bias() -> None:
-    finding = {"probe": "sentiment", "role": "bias", "strength": "none"}
+    figures = dict.fromkeys(("form", "q", "beyond", "kept", "pull"))
+    finding = {**figures, "probe": "sentiment", "role": "bias", "strength": "none"}
     voice = VoiceAudit(voice="editor", n=1, spread=1.0, findings=(finding,))
     pairs = tuple(AuditPair(id=str(n), text_a="a", text_b="b") for n in range(FEW))
     result = AuditResult(id="a1", voices=(voice,), pairs=pairs)
