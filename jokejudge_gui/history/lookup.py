@@ -252,7 +252,9 @@ class Lookup:
         row = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
         if row is None:
             sentence = f"There is no verdict {plain(id)} in the history."
-            raise HistoryError("E_HISTORY_NOT_FOUND", sentence, "It may have been deleted.")
+            short = f"Give at least {_LEAST_PREFIX} characters of its id."
+            hint = short if len(id) < _LEAST_PREFIX else "It may have been deleted."
+            raise HistoryError("E_HISTORY_NOT_FOUND", sentence, hint)
         return int(row[0])
 
     def _select(

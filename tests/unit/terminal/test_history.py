@@ -189,3 +189,10 @@ def test_what_is_not_voted_on_says_what_is(run: Run) -> None:
     refused = run("votes", "add", "last", "up")
     assert refused.status == 2
     assert "Vote on a rating or a duel." in refused.err
+
+
+@pytest.mark.parametrize(("id", "hint"), [("ab", "Give at least 4 characters"), ("abcdef", "may have been deleted")])
+def test_an_id_that_is_not_there_or_too_short_says_which(run: Run, id: str, hint: str) -> None:
+    refused = run("history", "show", id)
+    assert refused.status == 1
+    assert hint in refused.err
