@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 
 
 def kin_caution(writers: Sequence[str], judges: Sequence[EngineInfo]) -> str:
-    """Return the warning that only models of the writer's own family judge a text; ``writers``: of each text, where
-    known; empty where there is nothing to warn of."""
+    """Return the warning that only models of the writer's own family judge a text; ``writers``: of each text, empty
+    where it isn't known. Empty where there is nothing to warn of."""
     kin = [name for name in writers if name and all(are_kin(name, one.name, one.architecture) for one in judges)]
     if not kin:
         return ""
     count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}" if len(writers) > 1 else "The text was"
     names, whose = ", ".join(dict.fromkeys(kin)), "the judge's" if len(judges) == 1 else "all the judges'"
+    favoured = "it" if len(kin) == 1 else "them"
     return (
-        f"{count} written by a model of {whose} own family ({names}), which may favour it. "
+        f"{count} written by a model of {whose} own family ({names}), which may favour {favoured}. "
         "Let a model of another family judge too (--model, given twice)."
     )
 

@@ -231,8 +231,8 @@ class ContestJudge:
             )
         yield from self._reader.prepare(self._work.cancel)
         self._recall()
-        engine, writers = self._work.judge.engine.info, filter(None, map(generator_of, self._request.entries))
-        if caution := kin_caution([*writers], [engine]):
+        engine, writers = self._work.judge.engine.info, [*map(generator_of, self._request.entries)]
+        if caution := kin_caution(writers, [engine]):
             self._draft.warn(caution)
         self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list

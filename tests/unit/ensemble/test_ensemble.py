@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.duel.record import DuelRequest, DuelResult
+from jokejudge_gui.judge.ensemble_words import kin_caution
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.rating.record import RatingRequest, RatingResult
@@ -134,3 +136,11 @@ def test_only_the_writers_own_kin_is_cautioned_about(make: Make) -> None:
     assert any("the judge's own family" in warning for warning in alone.warnings)
     assert not any("own family" in warning for warning in mixed.warnings)
     assert RATING.request_of(kin).generator == "Qwen 2.5 7B"
+
+
+def test_one_joke_of_a_list_by_a_kin_is_one_of_the_jokes() -> None:
+    judges: list[Any] = [SimpleNamespace(name="Qwen 2.5 7B", architecture="qwen2")]
+    assert kin_caution(["", "Qwen 2.5 7B", ""], judges).startswith("1 of the jokes was written")
+    assert "may favour them" in kin_caution(["Qwen 2.5 7B"] * 2, judges)
+    assert kin_caution(["Qwen 2.5 7B"], judges).startswith("The text was written")
+    assert kin_caution(["", ""], judges) == ""
