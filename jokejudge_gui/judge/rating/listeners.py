@@ -17,7 +17,7 @@ from .record import FaultVoice, ListenerVoice
 UNMEASURED = (
     "It wasn't measured yet whether this model's answers are worth asking for (jokejudge models plan --measure)."
 )
-WORTHLESS = "This model's answers were measured to add nothing."
+WORTHLESS = "This model's answers were measured, and none is worth asking for."
 ALL = "all"
 JOKES = 10
 """Number of varied jokes behind a model's answer about a typical one."""

@@ -554,7 +554,7 @@ _ENDED = {
     "settled": "nothing was in doubt any more",
     "branches": "the budget of branches was used up",
     "stopped": "it was stopped",
-    "nothing to ask": "no further question would help on this model",
+    "nothing to ask": "the model was asked about no factor",
 }
 
 
