@@ -252,7 +252,9 @@ class RowsFile(Out):
                 elif isinstance(made := value.get("made_by"), dict):
                     self._made.setdefault(json.dumps(made), made)
             except (ValueError, KeyError, TypeError) as fault:
-                raise self._foreign(number) from fault
+                if line.find(_OPENING + f'{self.run}"'.encode()) <= 0:
+                    raise self._foreign(number) from fault
+                dropped.add(number)  # the last line of a part that was stopped, cut off, and the next part's first one
             self._size += len(line)
         if self._changed > self._same:
             raise UsageError(

@@ -45,6 +45,19 @@ def test_the_files_of_parts_one_behind_another_are_one_file(tmp_path: Path) -> N
         RowsFile(path, "rate", ("text",))
 
 
+def test_the_last_line_of_a_part_that_was_stopped_is_cut_off(tmp_path: Path) -> None:
+    path = lines(tmp_path / "all.jsonl", row("a"), row("b"))
+    cut = path.read_bytes()[:-20]
+    path.write_bytes(cut + lines(tmp_path / "2.jsonl", row("c")).read_bytes())
+    file = RowsFile(path, "rate", ("text",))
+    assert [file.has(Row(line=1, id=id, texts=(f"Joke {id}.",))) for id in "abc"] == [True, False, True]
+    file.close()
+    assert [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()] == [None, "a", "c"]
+    path.write_bytes(cut + lines(tmp_path / "3.jsonl", row("c"), run="duel").read_bytes())
+    with pytest.raises(UsageError, match="Line 3"):
+        RowsFile(path, "rate", ("text",))
+
+
 @pytest.mark.parametrize(
     ("name", "words"), [("build", "build of the program"), ("plan", "plan of what is asked"), ("heads", "heads")]
 )
