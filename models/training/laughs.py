@@ -38,6 +38,8 @@ from jokejudge_gui.learning.teacher import digest
 _ENDED = ".!?…\"'"
 WIDTH, INNER, HEADS, DROP = 64, 64, 4, 0.3
 SEEDS, EPOCHS, BATCH, PACE, DECAY = 2, 4, 24, 2e-3, 0.02
+SIDE, OWN, RIDGE, SHARE = 60, 200, 0.1, 0.6
+"""Directions of neighbours and of the sentence that the line sees; its ridge; its spread beside the networks'."""
 MADE, INSIDE = 160, 0.5
 """Number of strings of jokes; weight of a sentence within a line, behind which the recording couldn't show a laugh."""
 
@@ -223,6 +225,38 @@ def scored(net: Net, rows: list[Read]) -> list[Array]:
     return found
 
 
+def beside(one: Read) -> Array:
+    """Return what the line is over: end, mean and form of each sentence between those of its neighbours."""
+    x, own = one.x.astype(np.float32), []
+    for n, (end, form) in enumerate(zip(one.ends, one.form, strict=True)):
+        at = np.flatnonzero(one.seg == n)
+        own.append(np.concatenate([x[end], x[at if len(at) else [0]].mean(axis=0), form]))
+    padded = np.pad(np.stack(own), ((1, 1), (0, 0)))
+    return np.hstack([padded[n : n + len(own)] for n in range(3)])
+
+
+def line_of(rows: list[Read]) -> tuple[Array, float]:
+    """Return the line, of spread one, and its mean: a ridge over the main directions of ends and means."""
+    x = np.concatenate([beside(one) for one in rows])
+    goal, weight = (
+        np.concatenate(values) for values in ([one.of.goal for one in rows], [one.of.weight for one in rows])
+    )
+    x = x.reshape(len(x), 3, -1)
+    directions = np.linalg.eigh(np.cov(x[::4, 1, :-FORM].T))[1][:, ::-1].astype(np.float32)
+    kept = (SIDE, OWN, SIDE)
+    z = np.concatenate(
+        [np.hstack([x[:, n, :-FORM] @ directions[:, :k], x[:, n, -FORM:]]) for n, k in enumerate(kept)], 1
+    )
+    scale = z.std(axis=0) + 1e-3
+    z = (z - z.mean(axis=0)) / scale
+    inner = (z.T * weight) @ z + RIDGE * len(z) * np.eye(z.shape[1])
+    solved = np.linalg.solve(inner, z.T @ (weight * (goal - np.average(goal, weights=weight)))) / scale
+    parts = np.split(solved, np.cumsum([k + FORM for k in kept])[:-1])
+    line = np.stack([np.append(directions[:, : len(one) - FORM] @ one[:-FORM], one[-FORM:]) for one in parts])
+    values = x.reshape(len(x), -1) @ line.ravel()
+    return line / values.std(), float(values.mean() / values.std())
+
+
 def of_lines(rows: list[Read], scores: list[Array]) -> tuple[Array, Array]:
     """Return the score of each line, which is that of the sentence that it ends in, and whether people laughed."""
     values = [its[n] for one, its in zip(rows, scores, strict=True) for n in one.of.at]
@@ -230,27 +264,33 @@ def of_lines(rows: list[Read], scores: list[Array]) -> tuple[Array, Array]:
 
 
 def fit(of: Shipping) -> None:
-    """Train networks without each show: all together ship, and each is measured on the show that it doesn't know."""
+    """Train networks and a line without each show: all ship, and each is measured on the show that it doesn't know."""
     rows, centre, scale = read(of, recorded() + strung())
     show = np.array([one.of.show for one in rows])
     figures: dict[str, Any] = {}
-    nets, away = list[Net](), list[tuple[Array, Array]]()
+    nets, drawn, away = list[Net](), list[tuple[Array, float]](), list[tuple[Array, Array, Array]]()
     for name in sorted({*show} - {""}):
         inside, outside = ([rows[n] for n in np.flatnonzero(part)] for part in (show != name, show == name))
         own = [train(inside, seed) for seed in range(SEEDS)]
         both = [of_lines(outside, scored(net, outside)) for net in own]
-        scores, laughed = np.mean([one for one, _ in both], axis=0), both[0][1]
-        figures[name] = {"area": round(auc(scores, laughed) or 0.0, 3)}
-        print(name, figures[name], flush=True)
+        line, level = line_of([one for one in inside if one.of.show])
+        values, laughed = of_lines(outside, [beside(one) @ line.ravel() - level for one in outside])
         nets += own
-        away.append((scores, laughed))
-    scores, laughed = (np.concatenate(values) for values in zip(*away, strict=True))
+        drawn.append((line, level))
+        away.append((np.mean([one for one, _ in both], axis=0), values, laughed))
+    share = SHARE * np.concatenate([one for one, _, _ in away]).std()
+    for name, (scores, values, laughed) in zip(sorted({*show} - {""}), away, strict=True):
+        figures[name] = {"area": round(auc(scores + share * values, laughed) or 0.0, 3)}
+    scores, values, laughed = (np.concatenate(parts) for parts in zip(*away, strict=True))
+    scores = scores + share * values
     slope, offset = platt(scores, laughed.astype(np.float64))
     stated = slope * scores + offset >= 0.0
     right = laughed[stated].mean() if stated.any() else 0.0
     figures["from 0.5: stated, right"] = [round(float(stated.mean()), 3), round(float(right), 3)]
     print(json.dumps(figures, indent=1))
     arrays = {name: np.stack([net.a[name].detach().numpy() for net in nets]) for name in nets[0].a}
+    arrays["line"] = share * np.mean([line for line, _ in drawn], axis=0)
+    arrays["out_bias"] = arrays["out_bias"] - share * np.mean([level for _, level in drawn])
     arrays |= {"centre": centre, "scale": scale, "reach": 0.1 * np.abs(arrays["reach"])}
     area = float(np.mean([figures[name]["area"] for name in sorted({*show} - {""})]))
     meta = {"format": 1, "model_sha256": of.sha256, "slope": slope, "offset": offset, "area": round(area, 3)}
