@@ -42,7 +42,7 @@ def written(folder: Path) -> LaughsHead:
         "wide": (1, WIDTH, 2 * WIDTH), "wide_bias": (1, 2 * WIDTH), "back": (1, 2 * WIDTH, WIDTH),
         "back_bias": (1, WIDTH), "counts": (1, WIDTH), "whole": (1, 3 * WIDTH + FORM, INNER), "whole_bias": (1, INNER),
         "whole_norm": (1, 2, INNER), "near": (1, (2 * NEAR + 1) * INNER, INNER), "near_bias": (1, INNER),
-        "out": (1, 2 * INNER), "out_bias": (1,),
+        "out": (1, 2 * INNER), "out_bias": (1,), "line": (3, 2 * SIZE + FORM),
     }  # fmt: skip
     arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
     arrays["scale"] += 1.0
