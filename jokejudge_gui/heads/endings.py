@@ -31,6 +31,8 @@ _MARKS = " .,;:!?…—–-”\"'’)"
 _COMMON = words_named("common")
 _LEAST_TAIL = 2
 """Least number of words that count as something behind a text."""
+_FEW = 3
+"""Most small words alone that count as nothing behind a text, in its last clause."""
 _MOST_INNER = 3
 """Most words that the longer text may have more before that."""
 _QUOTED = re.compile(r"[“\"'‘]([^”\"'’]{2,30})[”\"'’]")
@@ -73,8 +75,11 @@ def tail_of(shorter: str, longer: str) -> str | None:
     if not ahead or not changed or any(op[0] != "insert" for op in changed):
         return None
     *inner, (_, place, _, first, last) = changed
-    small = sum(op[4] - op[3] for op in inner) <= _MOST_INNER
-    return longer[words[first - 1].end() :] if place == len(ahead) and last - first >= _LEAST_TAIL and small else None
+    if place < len(ahead) or last - first < _LEAST_TAIL or sum(op[4] - op[3] for op in inner) > _MOST_INNER:
+        return None
+    few = last - first <= _FEW and all(word[0].lower() in _COMMON for word in words[first:last])
+    tail = longer[words[first - 1].end() :]
+    return None if few and tail[:1].isspace() else tail
 
 
 def tail_features(shorter: SenseReading, longer: SenseReading, tail: str, explains: str) -> Vector:

@@ -27,6 +27,7 @@ def read(text: str, joke: float, whole: float) -> SenseReading:
         (JOKE, JOKE.replace(".", ",", 1)[:-1] + ", as dough does.", ", as dough does."),
         ("He told her that it rained.", "When he told her that it rained, she left.", ", she left."),
         (JOKE, f"{JOKE} Ha!", None),
+        ("He lost interest.", "He lost interest in it.", None),
         (JOKE, f"So there we were, one fine day. {JOKE}", None),
         (JOKE, JOKE.replace("baker", "butcher") + " Bread rises, too.", None),
         (JOKE, JOKE, None),
