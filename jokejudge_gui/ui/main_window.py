@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self.rate_tab = RateTab(examples, store, session.profile.dismissed, side)
         contest = ContestTab(store, side, self.settings, examples)
         self.sets = contest.set_page
-        self.by_kind: dict[str, FieldTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(), contest)}
+        self.by_kind: dict[str, FieldTab] = {tab.kind.name: tab for tab in (self.rate_tab, DuelTab(store), contest)}
         self.trust_tab = TrustTab(session, self.worker, side)
         self._tabs: dict[str, FieldTab | TrustTab] = {**self.by_kind, _TRUST: self.trust_tab}
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import canned
 import canned_profile
 import pytest
@@ -18,6 +21,7 @@ from jokejudge_gui.core.events import (
     Started,
 )
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
@@ -27,12 +31,14 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 
 @pytest.fixture
-def tab(qtbot: QtBot) -> DuelTab:
-    made = DuelTab()
+def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
+    store = HistoryStore(profile.database, KINDS)
+    made = DuelTab(store)
     qtbot.addWidget(made)
     made.resize(1060, 900)
     made.show()
-    return made
+    yield made
+    store.close()
 
 
 def play(tab: DuelTab, events: list[object]) -> Job:
@@ -63,6 +69,55 @@ def test_the_same_text_twice_gets_a_sentence_and_no_duel(tab: DuelTab, second: s
     tab.jokes[1].set_text("Another.")
     assert tab.hint.text().startswith("Their order")
     assert tab.buttons.run_button.isEnabled()
+
+
+@pytest.mark.parametrize("changes", [{}, canned.INCONSISTENT, canned.WORD, {**canned.WORD, "p_a": 0.345}])
+def test_swap_turns_the_verdict_its_row_and_its_vote_over(
+    tab: DuelTab, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = canned.duel(**changes)
+    store = tab._store
+    canned_profile.record(store, result)
+    tab.open(store.get(result.id))
+    monkeypatch.setattr(tab, "asked", None)  # no job is asked for
+    before, badge = shown(tab), store.row(result.id).glance
+    tab.swap_button.click()
+    assert tab.texts() == (result.text_b, result.text_a)
+    assert not tab.stale
+    assert tab.bar.isVisible()
+    swapped = str.maketrans("AB", "BA")
+    said = re.sub(r"\b[AB]\b", lambda side: side[0].translate(swapped), before[0])
+    assert shown(tab) == [said, before[2], before[1]]
+    row = store.row(result.id)
+    assert (row.text_a, row.text_b) == (result.text_b, result.text_a)
+    assert row.glance == KINDS["duel"].glance(tab.state.result)
+    tab.changes.undo()
+    assert shown(tab) == before
+    assert tab.texts() == (result.text_a, result.text_b)
+    assert store.row(result.id).glance == badge
+
+
+def shown(tab: DuelTab) -> list[str]:
+    """What can be seen of a verdict: its words, and the facts and marks of both texts."""
+    facts = [f"{joke.facts.text()} {joke.editor.marks}" for joke in tab.jokes]
+    return [f"{tab.answer.headline.text()} {tab.answer.line.accessibleName()}", *facts]
+
+
+def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel()))
+    tab.jokes[0].set_text("Another.")
+    tab.swap_button.click()
+    assert tab.stale
+    assert tab.state.texts == (canned.PARALLEL, canned.GRAVITY)
+
+
+def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD)))
+    tab.vote.show_choice(None, "")
+    tab.activateWindow()
+    with qtbot.waitSignal(tab.vote.voted) as voted:
+        qtbot.keyClick(tab.jokes[0].editor, Qt.Key.Key_B, Qt.KeyboardModifier.AltModifier)
+    assert voted.args == ["B"]
 
 
 @pytest.mark.parametrize(("p_a", "ring"), [(0.64, 36), (0.5, 50), (0.0, 99)])

@@ -522,7 +522,7 @@ def test_facts_stand_under_the_field_while_one_types(tab: RateTab, qtbot: QtBot)
         tab.joke.editor,
         "The bank called the river bank, and the river called thirty-four times, thirty-one of them back.",
     )
-    assert tab.joke.facts.text() == "18 words · 6 s spoken"
+    assert tab.joke.facts.text() == "18 words · 6 s spoken · repeated: “bank”, “called”, “river”"
     show(tab, canned.read_rating())
     qtbot.keyClicks(tab.joke.editor, " No.")
     assert tab.joke.facts.text().startswith("13 words · 5 s spoken")

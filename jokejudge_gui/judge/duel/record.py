@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator
@@ -113,3 +114,31 @@ class DuelResult(VerdictResult):
         if self.unturned or abs(log_odds) < math.log(DECIDED / (1.0 - DECIDED)):
             return "tie"
         return "A" if log_odds > 0 else "B"
+
+    def mirrored(self) -> DuelResult:
+        """Return the same verdict with A and B exchanged."""
+        values = {name: _turned(name, value) for name, value in self.model_dump().items()}
+        for name in ("text", "read"):
+            values[f"{name}_a"], values[f"{name}_b"] = values[f"{name}_b"], values[f"{name}_a"]
+        return DuelResult.model_validate(values)
+
+
+def _turned(name: str, value: Any) -> Any:
+    """Return the value of a duel's field with A and B exchanged."""
+    match value:
+        case dict():
+            return {key: _turned(key, part) for key, part in value.items()}
+        case tuple():
+            return tuple(_turned(name, part) for part in value)
+        case float() if name == "p_a":
+            return 1.0 - value
+        case float() if name == "log_odds_a":
+            return -value
+        # Text written by a model names the jokes by their role ("The preferred joke…") and stays as it is.
+        case str() if name in ("winner", "first") or (name in _NAMING_SIDES and not value.startswith("The ")):
+            return _SIDE.sub(lambda side: "B" if side.group() == "A" else "A", value)
+    return value
+
+
+_NAMING_SIDES = ("explanation", "headline", "finding")
+_SIDE = re.compile(r"\b[AB]\b")

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import CriteriaError
 from ...core.events import Stage
 from ...core.pages import Page
+from ...history.store import HistoryStore
 from ...judge.duel import words
 from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
+from ...learning.taste import cast_vote
 from ...rubric.xml_parser import parse_first_pairs
 from ..look.theme import Room
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictTab
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton
+from ..widgets.controls import IconButton, LinkButton
 from ..widgets.fields import TextEditor
+from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line
 from ..widgets.page import PageView
@@ -84,12 +89,17 @@ class DuelTab(VerdictTab):
         Stage.EXPLANATION: "Writing the explanation",
     }
 
-    def __init__(self) -> None:
+    def __init__(self, store: HistoryStore) -> None:
         super().__init__("Duel", "Rate A", "drafts")
+        self._store = store
         self.jokes = [_draft(letter) for letter in "AB"]
         for joke in self.jokes:
             joke.edited.connect(self._on_edited)
             joke.link.clicked.connect(self.history_asked)
+        self.swap_button = IconButton("swap", "", act=self.swap)
+        self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
+        for letter in "AB":
+            add_action(self, f"Vote for {letter}", f"Alt+{letter}", partial(self._press_vote, letter))
         self.pairs = first_pairs()
         about = "Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:"
         examples = [(f"A: {a}\nB: {b}", partial(self.set_texts, a, b)) for a, b in self.pairs]
@@ -100,7 +110,9 @@ class DuelTab(VerdictTab):
         self.cards = (self.examples, self.failed, self.stopped, self.warning, self.answer, self.note)
 
         self.hint, fields, run_row = Paragraph("", 13), QWidget(), QWidget()
-        self._fields = HBox(*((joke, 1) for joke in self.jokes), parent=fields, gap=14)
+        first, second = self.jokes
+        self._fields = HBox((first, 1), self.swap_button, (second, 1), parent=fields, gap=4)
+        self._fields.setAlignment(self.swap_button, Qt.AlignmentFlag.AlignCenter)
         HBox((self.hint, 1), self.context.link, self.buttons, parent=run_row, gap=14)
         self.result_column.add(fields, self.context, run_row, *self.cards)
         VBox((self.result_column, 1), self._foot, parent=self, gap=0)
@@ -119,10 +131,34 @@ class DuelTab(VerdictTab):
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in the order of the Tab key, both fields first."""
-        first = [joke.editor for joke in self.jokes]
+        first = [*(joke.editor for joke in self.jokes), self.swap_button]
         return [*first, *(control for control in super().tab_order() if control not in first)]
 
     # Actions
+
+    def _press_vote(self, choice: str) -> None:
+        if self.vote.isVisible() and self.vote.isEnabled():
+            self.vote.by_choice[choice].click()
+
+    def swap(self) -> None:
+        """Exchange the texts, and with them the verdict on them, its row in the history and the vote on it."""
+        identity = self.state.id if self._as_judged() else None
+        self.changes.do("Swapped A and B", lambda: self._turn(identity), lambda: self._turn(identity), quiet=True)
+
+    def _turn(self, identity: str | None) -> None:
+        state = self.state
+        if identity is not None:
+            vote = self._store.votes.get(identity)
+            self._store.revise(identity, lambda result: cast(DuelResult, result).mirrored())
+            if vote is not None:
+                cast_vote(self._store, identity, {"A": "B", "B": "A"}[vote.choice], blind=vote.blind)
+        if identity in (None, state.id):
+            if self._as_judged():
+                state.texts = state.texts[::-1]
+                state.result = cast(DuelResult, state.result).mirrored() if state.result is not None else None
+            self.set_texts(*reversed(self.texts()))
+            self.draw()
+        self.rewritten.emit()
 
     def keep_winner(self) -> None:
         """Rate the one that is named the funnier, else A, so that it becomes a version in the Rate tab."""
@@ -151,6 +187,7 @@ class DuelTab(VerdictTab):
     def _update_buttons(self) -> None:
         text_a, text_b = (text.strip() for text in self.texts())
         same = bool(text_a) and text_a == text_b
+        self.swap_button.setEnabled(not self.live and bool(text_a or text_b))
         self.hint.set_content(_SAME if same else _ORDER)
         self.buttons.run_button.setEnabled(bool(text_a and text_b) and not same and self._model_error is None)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Signal
@@ -9,9 +11,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.room import without_marks
-from ...core.texts import MOST_CONTEXT
+from ...core.texts import MOST_CONTEXT, word_set
 from ...core.verdicts import Audience, ModelRef, VerdictResult
-from ...core.words import fact_lines
+from ...core.words import WORD, fact_lines
+from ...heads.features import STOP_WORDS
 from ..look.theme import Room, px
 from ..widgets.base import Surface, elided, plain_tooltip
 from ..widgets.cards import Card
@@ -25,6 +28,21 @@ from ..widgets.text import Caption, Heading, Label, Paragraph
 
 _LONGEST = 20_000
 """A longer text isn't counted while one types."""
+_MOST_REPEATED = 3
+_COMMON = STOP_WORDS | word_set(
+    "again before came come even ever going know like made make other said says told want went"
+)
+_HYPHENATED = re.compile(rf"{WORD.pattern}(?:[-‐‑]{WORD.pattern})*")
+
+
+def live_facts(text: str) -> tuple[str, ...]:
+    """Return the words, the seconds and the repeated words of a text."""
+    if not text or len(text) > _LONGEST:
+        return ()
+    words = Counter(word.casefold().replace("’", "'") for word in _HYPHENATED.findall(text))
+    repeated = [word for word, times in words.most_common() if times > 1 and len(word) > 3 and word not in _COMMON]
+    quoted = ", ".join(f"“{word}”" for word in repeated[:_MOST_REPEATED])
+    return *fact_lines(text), *([f"repeated: {quoted}"] if quoted else [])
 
 
 class JokeCard(Card):
@@ -52,9 +70,7 @@ class JokeCard(Card):
 
     def show_facts(self, facts: str = "") -> None:
         """Show facts; without any, those that are counted in the text as it is typed."""
-        text = without_marks(self.text())[0]
-        counted = fact_lines(text) if 0 < len(text) <= _LONGEST else ()
-        self.facts.show_line(facts or " · ".join(counted))
+        self.facts.show_line(facts or " · ".join(live_facts(without_marks(self.text())[0])))
 
     def set_live(self, live: bool) -> None:
         """Make the field read-only while its text is judged."""

@@ -73,6 +73,7 @@ class Verdicts(QObject):
         tab.note_asked.connect(lambda: self.edit_note(tab.state.id) if tab.state.id else None)
         if isinstance(tab, VerdictTab):
             tab.aside_asked.connect(self.ask_aside)
+            tab.rewritten.connect(self.changed)
             tab.bar.export_asked.connect(lambda: self.export([tab.state.id], None) if tab.state.id else None)
             tab.bar.star_toggled.connect(lambda on: self.set_star(tab.state.id, on) if tab.state.id else None)
 
