@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 import signal
 import sys
+from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QLibraryInfo, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from .. import __version__
@@ -20,6 +23,8 @@ from .judge_worker import Collector, JudgeWorker
 from .look.theme import install, theme
 from .main_window import MainWindow
 
+X11_PACKAGES = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0"
+"""Debian's packages of the libraries that Qt needs under X11 and doesn't include (packaging/machine.py)."""
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 
@@ -94,7 +99,10 @@ def first_examples() -> tuple[str, ...]:
 
 
 def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader | None = None) -> int:
-    """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile."""
+    """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile. Raises
+    ``JokeJudgeError`` ``E_WINDOW_QT`` where Qt would end the process: under X11, if a required library is missing."""
+    if _under_x11():
+        _check_x11()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -128,6 +136,28 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
         if app.platformName() in ("offscreen", "minimal"):
             # Qt would delete what was copied only after Python has ended, and crash there.
             app.clipboard().clear()
+
+
+def _under_x11() -> bool:
+    """Whether Qt will probably use X11."""
+    given = os.environ.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
+    by_default = not given and bool(os.environ.get("DISPLAY")) and not os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform.startswith("linux") and (given == "xcb" or by_default)
+
+
+def _check_x11() -> None:
+    """Load Qt's X11 plugin, so that a missing library is told. Raises ``JokeJudgeError`` ``E_WINDOW_QT``."""
+    plugin = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath), "platforms", "libqxcb.so")
+    try:
+        if plugin.is_file():
+            ctypes.CDLL(str(plugin))
+    except OSError as error:
+        raise JokeJudgeError(
+            "E_WINDOW_QT",
+            f"The window can't open: Qt lacks a system library ({error}).",
+            f"On Debian and Ubuntu: sudo apt install {X11_PACKAGES}. "
+            "The terminal works without it: jokejudge rate TEXT.",
+        ) from None
 
 
 def _close(desktop: Desktop) -> None:

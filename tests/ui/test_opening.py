@@ -4,9 +4,51 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from jokejudge_gui.cli.main import main
+from jokejudge_gui.ui import app
+from jokejudge_gui.ui.app import Desktop
+
+
+@pytest.mark.parametrize("platform", ["", "xcb"])
+def test_a_library_that_x11_needs_is_named_with_its_package_before_qt_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, platform: str
+) -> None:
+    lacks = "libxcb-cursor.so.0"
+
+    def load(name: str) -> None:
+        if name == lacks or name.endswith("libqxcb.so"):
+            raise OSError(f"{lacks}: cannot open shared object file: No such file or directory")
+
+    def starts(*_: object) -> None:
+        raise AssertionError("Qt would end the process")
+
+    monkeypatch.setattr("ctypes.CDLL", load)
+    monkeypatch.setattr(Desktop, "open", starts)
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    assert main(["--data-dir", str(tmp_path)]) == 1
+    printed = " ".join(capsys.readouterr().err.split())
+    assert f"The window can't open: Qt lacks a system library ({lacks}" in printed
+    assert "sudo apt install libxcb-cursor0 " in printed
+
+
+@pytest.mark.parametrize(("platform", "wayland"), [("offscreen", ""), ("wayland", ""), ("", "wayland-0")])
+def test_no_library_of_x11_is_asked_for_elsewhere(monkeypatch: pytest.MonkeyPatch, platform: str, wayland: str) -> None:
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.setenv("WAYLAND_DISPLAY", wayland)
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    assert not app._under_x11()
+
+
+def test_the_libraries_are_those_that_set_up_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "packaging")
+    assert sorted(import_module("machine").X11_LIBRARIES.values()) == app.X11_PACKAGES.split()
 
 
 def test_the_program_ends_in_order_after_words_were_copied(tmp_path: Path) -> None:
