@@ -84,8 +84,7 @@ def _cells(row: HistoryRow) -> tuple[str, ...]:
     text = row.title or " / ".join(subject.text for subject in row.subjects)
     outcome = str(row.status)
     if row.status is Status.FINISHED:
-        noun = KINDS[row.kind].noun if row.kind in KINDS else row.kind
-        outcome = f"{noun} {row.glance.badge}" if row.glance is not None else noun
+        outcome = f"{row.kind} {row.glance.badge}" if row.glance is not None else row.kind
     # The first characters of an id identify its verdict.
     return (row.id[:8], moment(row.created), "*" if row.starred else " ", outcome, text[:500])
 

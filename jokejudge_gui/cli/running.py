@@ -147,7 +147,7 @@ def end(
     console.error(fault)
     if note and not isinstance(fault, UsageError):  # after which the same command can't go on
         console.note(note)
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
+    return INTERRUPTED if isinstance(last, Cancelled) else fault.exit_status
 
 
 @contextmanager

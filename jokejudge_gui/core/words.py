@@ -105,7 +105,7 @@ Place = tuple[int, int]
 """Start and end in characters."""
 
 
-def _changes(a: str, b: str) -> Iterator[tuple[Place, Place]]:
+def changed_places(a: str, b: str) -> Iterator[tuple[Place, Place]]:
     """Yield where two texts differ, in whole words: the place in ``a``, and that in ``b``."""
     pieces = _PIECE.findall(a), _PIECE.findall(b)
     ends = [[0, *accumulate(map(len, own))] for own in pieces]
@@ -118,7 +118,7 @@ def changed_words(before: str, after: str) -> list[tuple[str, Mark]]:
     """Merge both texts, in whole words: ``same`` and ``gone`` together are exactly ``before``, ``same`` and ``new``
     exactly ``after``."""
     runs, at = list[tuple[str, Mark]](), 0
-    for (start, end), new in _changes(before, after):
+    for (start, end), new in changed_places(before, after):
         runs += (before[at:start], "same"), (before[start:end], "gone"), (after[slice(*new)], "new")
         at = end
     return [run for run in (*runs, (before[at:], "same")) if run[0]]
@@ -131,7 +131,7 @@ def differing(a: str, b: str) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
         first, second = differing(b, a)
         return second, first
     sides: tuple[list[Place], list[Place]] = ([], [])
-    for places in _changes(a, b):
+    for places in changed_places(a, b):
         for text, (start, end), bare in zip((a, b), places, sides, strict=True):
             if words := text[start:end].strip():
                 start += text[start:end].index(words)

@@ -16,7 +16,7 @@ from ..core.pages import Mark, MarkedText, Page, Row
 from ..core.texts import clean_context, clean_text, listed
 from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, repeated
 from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
-from ..core.words import differing
+from ..core.words import changed_places, differing
 from .duel.kind import DUEL
 from .duel.record import DECIDED, DuelResult
 from .duel.words import chance_in_100
@@ -343,11 +343,14 @@ def _text(result: WorkshopResult, version: Version) -> MarkedText:
 
 
 def _row(result: WorkshopResult, version: Version) -> Row:
-    rows, parent = [], result.version(version.parent)
-    gone = differing(version.text, parent.text)[1] if parent is not None else ()
+    rows, parent = list[Row](), result.version(version.parent)
+    changed = list(changed_places(parent.text, version.text)) if parent is not None else []
     # Where that is most of the text, it tells nothing.
-    if parent is not None and gone and 2 * sum(end - start for start, end in gone) <= len(parent.text):
-        rows.append(Row(", ".join(f"“{parent.text[start:end]}”" for start, end in gone), "Left out"))
+    if parent is not None and 2 * sum(end - start for (start, end), _ in changed) <= len(parent.text):
+        pairs = [(parent.text[slice(*old)].strip(), version.text[slice(*new)].strip()) for old, new in changed]
+        rows += (Row(f"“{old}” to “{new}”", "Changed") for old, new in pairs if old and new)
+        if gone := [f"“{old}”" for old, new in pairs if old and not new]:
+            rows.append(Row(", ".join(gone), "Left out"))
     if version.error is not None:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
     if version.sense and version.sense.said == "no turn" and is_english(version.text):

@@ -84,6 +84,13 @@ def test_a_circle_is_a_tie() -> None:
     assert [row.rows[0].text for row in shown.rows[1:]] == ["among the best."] * 3
 
 
+def test_words_that_others_stand_for_are_changed_and_not_left_out() -> None:
+    first = Version(id="1", text="I don't trust stairs. They're always up to something.")
+    second = Version(id="2", text="I do not trust stairs. They're up to something.", parent="1")
+    row = WORKSHOP.words(WorkshopResult(id="x", versions=(first, second))).rows[-1]
+    assert [(of.name, of.text) for of in row.rows] == [("Changed", "“don't” to “do not”"), ("Left out", "“always”")]
+
+
 def test_a_joke_and_all_its_versions_are_one_row_that_goes_on(session: Session) -> None:
     first = worked(session, WorkshopRequest.of(FIRST))
     before = session.store.search(HistoryQuery(parent=first.id))

@@ -131,7 +131,7 @@ def test_lines_of_a_pack_that_was_changed_are_not_mixed(run: Run, tmp_path: Path
     assert run("template", "run", str(own), data(tmp_path, row()), "--out", str(out), "--quiet")[0] == 0
     own.write_text(text.replace("not excessive", "no more than ten"), encoding="utf-8")
     status, said = run("template", "run", str(own), data(tmp_path, row()), "--out", str(out), "--json")
-    assert status == 1
+    assert status == 2
     assert json.loads(said)["error"]["code"] == "E_BATCH_MIXED"
 
 

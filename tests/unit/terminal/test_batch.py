@@ -240,7 +240,7 @@ def test_lines_say_what_made_them_and_another_making_is_not_mixed_in(
     csv_file.write_text(csv_file.read_text(encoding="utf-8") + "d,fourth\n", encoding="utf-8")
     before = out.read_bytes()
     outcome = batch("--ask", "all", "--json")
-    assert outcome.status == 1
+    assert outcome.status == 2
     assert outcome.object["error"]["code"] == "E_BATCH_MIXED"
     assert "another choice of questions" in outcome.err
     monkeypatch.setattr("jokejudge_gui.batch.batch.build_id", lambda: "0" * 12)
