@@ -277,6 +277,7 @@ class MainWindow(QMainWindow):
         holder = QApplication.focusWidget()
         with QSignalBlocker(self.tabs):
             self.tabs.set_current(key)
+        self.trust_tab.questions.follow(self.rate_tab.trust_link.kind)
         self.stack.setCurrentWidget(self._tab())
         self._select_shown()
         self.memory.show_tab(key)

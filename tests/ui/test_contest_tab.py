@@ -30,6 +30,8 @@ from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
+from jokejudge_gui.ui.look.theme import font
+from jokejudge_gui.ui.widgets.base import text_width
 from jokejudge_gui.ui.widgets.page import PageDialog
 
 # Of the offscreen platform, which has no window manager.
@@ -238,6 +240,10 @@ def test_the_tiles_add_up_and_exactly_one_is_on(read: ContestTab) -> None:
     assert [button.part for button in tiles if button.isChecked()] == ["out"]
     assert len(rows(read)) == parts[0]
     assert tiles[2].accessibleName().startswith("7 left out, ")
+    text, reason = (text_width(words, font(size)) for words, size in (("7 left out", 15), (tiles[2].tile.about, 12)))
+    assert tiles[2].sizeHint().width() > reason > text
+    read.set_room("medium")
+    assert tiles[2].sizeHint().width() < reason  # there the reasons are in the tooltips
     QTest.keyClick(read.desk.table, Key.Key_2, Qt.KeyboardModifier.AltModifier)
     assert len(rows(read)) == 200
     QTest.keyClick(read.desk.table, Key.Key_1, Qt.KeyboardModifier.AltModifier)
@@ -353,7 +359,11 @@ def test_what_is_left_out_says_why_and_can_be_put_back_and_of_twins_another_can_
     assert rows(read) == out
     read.desk.strip.tiles[3].click()
     assert rows(read) == ["8", "41", "74", "107", "140", "173"]
-    assert read.desk.model.index(0, Column.MARK).data() == ""  # a mark alone, and no number that it would cover
+    mark = read.desk.model.index(0, Column.MARK)
+    assert mark.data() == "2"
+    assert mark.data(Qt.ItemDataRole.AccessibleTextRole).endswith("has a twin.")
+    read.state.desk.say(["8"], mark="later")
+    assert mark.data() == ""  # a mark alone, and no number that it would cover
     (twin,) = read.desk.pane.twins
     text, link = twin
     assert text.text() == read.state.desk.entries["9"].text
@@ -540,6 +550,15 @@ def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
     assert not desk.table_card.isVisible()
     assert desk.pane.isVisible()
     assert strip.part_button.currentText() == "187 others"
+    assert not strip.cut.isVisible()
+    assert strip.cut_button.text() == f"Cut {strip.cut.value()}"
+    strip.cut_button.setFocus()
+    QTest.keyClick(strip.cut_button, Key.Key_Space)
+    assert strip.cut.isVisible()
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_PageDown)
+    assert strip.cut_button.text() == f"Cut {strip.cut.value()}" == "Cut 66"
+    assert strip.sentence.text().startswith("The first 66 of 187 hold about ")
+    strip.cut_button.click()
     assert not strip.cut.isVisible()
     press(read, Key.Key_K)
     assert read.state.desk.notes.kept == 1

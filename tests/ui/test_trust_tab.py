@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from states import trust
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.library import dialog as library
@@ -47,7 +47,8 @@ def test_each_question_is_answered_in_its_first_words_and_on_its_line(open_windo
         assert card.line.isVisible()
         assert card.more.isVisible()
         assert not card.measure.isVisible()
-        assert "JokeJudge" in card.line.accessibleName()
+        assert card.line.above.startswith("JokeJudge ")
+        assert card.line.above in card.line.accessibleName()
 
 
 def test_a_model_that_was_not_measured_keeps_its_questions(open_window: Open) -> None:
@@ -90,12 +91,27 @@ def test_the_chosen_kind_and_question_are_there_again_after_a_restart(open_windo
     assert (window.trust_tab.questions.kinds.currentText(), window.trust_tab.questions.opened) == (chosen, "moves")
 
 
+def test_the_kind_that_was_rated_last_is_chosen_until_the_user_chooses(open_window: Open) -> None:
+    window = open_window(start=False)
+    kinds = window.trust_tab.questions.kinds
+    window.show_trust(EMBEDDED)
+    names = [*window.trust_tab.questions.answers["kind"]]
+    for rated, chosen, shown in ((1, None, 1), (2, 0, 2), (2, None, 0), (1, None, 1)):
+        audience = Audience(percentile=60.0, score=1.0, kind=names[rated])
+        window.by_kind["rate"].open(canned.entry(canned.rating(audience=audience)))
+        window.show_tab("rate")
+        window.show_trust(EMBEDDED)
+        assert kinds.currentIndex() == shown
+        if chosen is not None:
+            kinds.choose(chosen)
+
+
 def test_the_signs_on_the_lines_are_explained(open_window: Open) -> None:
     window = open_window(start=False)
     window.show_trust(EMBEDDED)
     legend = " ".join(label.text() for label in window.trust_tab.column.widget().findChildren(Paragraph))
     for card in window.trust_tab.questions.cards.values():
-        for sign in card.line.words.text().split(" · ")[1:]:
+        for sign in card.line.words.text().split(" · "):
             assert sign.rstrip(" 0123456789").casefold() in legend.casefold()
 
 

@@ -294,7 +294,8 @@ class Desk:
         place, ranked = self.place_of(entry, " to "), sum(one.rank is not None for one in self._order["all"])
         lines = [f"left out: {left_out(entry)}" if out else "", f"place {place} of {ranked}" if place else ""]
         lines += ["" if self.blind else leaning(entry), told(entry), *marks_of(self.notes[id])]
-        return list(filter(None, [*lines, "" if out or self.stays(id) else "a better twin stays"]))
+        has = "has a twin" if len(self._family.get(id, ())) > 1 else ""
+        return list(filter(None, [*lines, "" if out else has if self.stays(id) else "a better twin stays"]))
 
     def page(self, id: str) -> Page:
         """Return an entry as a page: its text with the turn marked, then its twins with the words that differ; as

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidget
 
@@ -12,16 +12,19 @@ from ...judge.contest.desk import Cut, Part, Tile
 from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import NO_ESTIMATE, by_place
 from ..look import wording
-from ..look.theme import Room, px, theme
-from ..widgets.base import Themed, disc, elided, line, plain_tooltip
+from ..look.theme import Room, font, px, theme
+from ..widgets.base import Themed, disc, elided, line, plain_tooltip, text_width, write
 from ..widgets.cards import Card
 from ..widgets.controls import Button, ChoiceButton, GhostButton, IconButton, SecondaryButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Label, Paragraph
 
+_SIDE = 13
+"""Pixels at 100 % beside the words of a tile."""
+
 
 class TileButton(Button):
-    """A part of the list with its count; the tooltip describes it."""
+    """A part of the list with its count. A ``tall`` one has its description below, the tooltip of any has it whole."""
 
     def __init__(self, part: Part) -> None:
         super().__init__()
@@ -30,12 +33,31 @@ class TileButton(Button):
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_tile(self, tile: Tile, number: int) -> None:
+    def show_tile(self, tile: Tile, number: int, *, tall: bool) -> None:
         """Show a part. ``number``: the digit that chooses it together with Alt."""
         self.tile = tile
         self.setText(tile.title)
+        if tall != self.property("tall"):
+            self.setProperty("tall", tall)
+            self.style().polish(self)
         self.setAccessibleName(", ".join(filter(None, (tile.title, tile.about))))
         self.setToolTip(plain_tooltip(f"{tile.title}: {tile.about}\nAlt+{number}"))
+
+    def sizeHint(self) -> QSize:
+        hint = self.minimumSizeHint()
+        about = round(text_width(self.tile.about, font(12))) + px(2 * _SIDE) + 2 if self.property("tall") else 0
+        return hint.expandedTo(QSize(about, 0))
+
+    def minimumSizeHint(self) -> QSize:
+        return super().sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.property("tall"):
+            painter, place = QPainter(self), QRectF(px(_SIDE), px(28), self.width() - px(2 * _SIDE), px(18))
+            about = elided(self.tile.about, font(12), place.width())
+            write(painter, place, about, font(12), theme().tokens.text2)
+            painter.end()
 
 
 class CutLine(Themed, QAbstractSlider):
@@ -115,7 +137,7 @@ class CutLine(Themed, QAbstractSlider):
 
 class Strip(Card):
     """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes before the cut. The desk
-    connects the buttons. Where there is little room the parts are a menu, and there is no cut."""
+    connects the buttons. Where there is little room the parts are a menu, and a button shows the cut."""
 
     part_asked = Signal(str)
     cut_moved = Signal(int)
@@ -131,6 +153,8 @@ class Strip(Card):
         self.list_button = SecondaryButton("List", tip="Show the list (T)")
         self.part_button = ChoiceButton("Part")
         self.part_button.chosen.connect(lambda at: self.part_asked.emit(self.tiles[at].part))
+        self.cut_button = SecondaryButton(tip="Show the cut, or hide it", act=self._turn_cut)
+        self.cut_button.setCheckable(True)
         self.tiles: list[TileButton] = []
         self._group = QButtonGroup(self)
         self._group.buttonClicked.connect(lambda tile: self.part_asked.emit(tile.part))
@@ -141,8 +165,8 @@ class Strip(Card):
         self.legend = Caption("one tick a joke, funnier to the right")
         VBox(self.cut, HBox((self.sentence, 1), self.legend, gap=16), parent=self._cut_row, gap=8)
         head = HBox(
-            (HBox(self.heading, self.facts, 1, gap=10), 1), self.part_button, self.list_button, self.stop_button,
-            self.go_on_button, self.add_button, self.export_button, self.more_button, gap=8,
+            (HBox(self.heading, self.facts, 1, gap=10), 1), self.part_button, self.cut_button, self.list_button,
+            self.stop_button, self.go_on_button, self.add_button, self.export_button, self.more_button, gap=8,
         )  # fmt: skip
         self.body.add(VBox(head, self._tiles, self._cut_row, gap=8))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -153,7 +177,8 @@ class Strip(Card):
         narrow = room == "narrow"
         for widget, shown in (
             (self.part_button, narrow), (self.list_button, narrow), (self._tiles, not narrow), (self.facts, not narrow),
-            (self._cut_row, self._has_cut and not narrow), (self.legend, self.cut.isEnabled() and room == "wide"),
+            (self._cut_row, self._has_cut and (not narrow or self.cut_button.isChecked())),
+            (self.cut_button, self._has_cut and narrow), (self.legend, self.cut.isEnabled() and room == "wide"),
         ):  # fmt: skip
             widget.setVisible(shown)
         for button, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
@@ -162,6 +187,11 @@ class Strip(Card):
             button.setToolTip(text if narrow else "")
         top, bottom = {"wide": (14, 15), "medium": (10, 12), "narrow": (8, 8)}[room]
         self._outer.set_margins(19, top, 19, bottom)
+
+    def _turn_cut(self, shown: bool) -> None:
+        self.set_room(self._room)
+        if shown:
+            self.cut.setFocus()
 
     # Contents
 
@@ -180,7 +210,7 @@ class Strip(Card):
             for button in self.tiles:
                 self._group.addButton(button)
         for number, (button, tile) in enumerate(zip(self.tiles, tiles, strict=True), start=1):
-            button.show_tile(tile, number)
+            button.show_tile(tile, number, tall=self._room == "wide")
             button.setChecked(tile.part == part)
         self.part_button.set_options([tile.title for tile in tiles], parts.index(part))
 
@@ -196,5 +226,6 @@ class Strip(Card):
         """Show the number of jokes before the cut, and its figures."""
         head, figures = f"The first {cut.first:,}", f" of {cut.size:,} {cut.figures}" if cut.figures else ""
         self.sentence.set_content([(head, "strong"), (figures, "normal")] if self.cut.isEnabled() else NO_ESTIMATE)
+        self.cut_button.setText(f"Cut {cut.first:,}" if self.cut.isEnabled() else "No cut")
         of = f"{head} of {wording.count_of(cut.size, 'joke')}"
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else f"{of}.")

@@ -58,6 +58,7 @@ _WIDTHS = {Column.PLACE: 72, Column.LEAN: 40, Column.MARK: 40, Column.DEVICE: 10
 _TIPS = {
     Column.PLACE: "The places that the joke may have",
     Column.LEAN: "How far the audience leans: empty to the lower half of people's votes, full to the upper half",
+    Column.MARK: "Kept, binned or put off; a number: how many texts of the list are nearly the same",
 }
 _ALIGNED = {Column.PLACE: RIGHT, Column.LEAN: CENTRE, Column.MARK: CENTRE}
 _ASCENDING = Qt.SortOrder.AscendingOrder
@@ -185,6 +186,8 @@ class DeskModel(QAbstractTableModel):
                 return f"{row + 1:,}" if self.desk.part == "kept" and self.in_order else self.desk.place_of(entry)
             case Column.MARK if self.worded:
                 return left_out(entry)
+            case Column.MARK if self.desk.stays(entry.id) and not self.desk.notes[entry.id].mark:
+                return str(len(twins) + 1) if (twins := self.desk.twins_of(entry.id)) else ""
             case Column.JOKE:
                 return wording.one_line(entry.text, 300)
             case Column.DEVICE:

@@ -99,6 +99,7 @@ ExampleRow { background: transparent; border: 1px solid $line; }
 StaleLine, ActionBar { background: transparent; border: none; border-top: 1px solid $line2; border-radius: 0; }
 Rule { background: $line2; border: none; }
 Rule[faint="true"] { background: $line; }
+TileButton[tall="true"] { text-align: left; padding-bottom: ${p16}px; }
 RunButtons QPushButton { min-width: ${p50}px; }
 Segmented { background: $track; border-radius: ${p8}px; }
 

@@ -55,8 +55,9 @@ class QuestionCard(Card):
             interval = answer.low is not None and answer.high is not None
             between = f", between {answer.low:.0f} and {answer.high:.0f}" if interval else ""
             words = filter(None, (f"JokeJudge {answer.figure:.0f} of 100{between}", rival, answer.tick))
-            self.line.words.setText(" · ".join(filter(None, (f"JokeJudge {answer.figure:.0f}", answer.tick, rival))))
-            self.line.set_values(answer.low, answer.high, answer.figure, accessible="; ".join(words))
+            above = f"JokeJudge {answer.figure:.0f}"
+            self.line.words.setText(" · ".join(filter(None, (answer.tick, rival))))
+            self.line.set_values(answer.low, answer.high, answer.figure, accessible="; ".join(words), above=above)
 
     def unfold(self, on: bool) -> None:
         """Show the details, if there are any, or hide them."""
@@ -78,6 +79,8 @@ class QuestionCards(QWidget):
         super().__init__()
         self.answers: Answers = NO_ANSWERS
         self.kind = self._wanted = ""
+        self._rated: str | None = ""
+        """The kind that was rated last, None: another one was chosen before the program was started."""
         self.kinds = ChoiceButton("Kind of joke", small=True)
         self.kinds.chosen.connect(self._on_kind)
         self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
@@ -108,14 +111,20 @@ class QuestionCards(QWidget):
 
     def restore(self, kind: str, question: str) -> None:
         """Choose a kind of text and open a question once there are answers."""
-        self.kind, self._wanted = kind, question
+        self.kind, self._wanted, self._rated = kind, question, None if kind else ""
+
+    def follow(self, kind: str) -> None:
+        """Choose the kind of the text that was rated last. What the user chose stays until another kind is rated."""
+        if kind and kind != self._rated:
+            self.kind = kind if self._rated is not None else self.kind
+            self._rated = kind
 
     def _on_kind(self, place: int) -> None:
         self.show_kind([*self.answers["kind"]][place])
         self.chosen.emit(self.kind, self.opened)
 
     def show_answers(self, answers: Answers) -> None:
-        """Show these answers, of the first kind of text unless the user chose another one."""
+        """Show these answers, of the first kind of text unless another one was chosen or rated."""
         self.answers = answers
         names = list(answers["kind"])
         if self.kind not in names:

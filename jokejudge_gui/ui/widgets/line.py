@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
-from ..look.theme import px, theme
-from .base import Themed
+from ..look.theme import font, px, theme
+from .base import CENTRE, Themed, text_width, write
 from .layout import HBox
 from .text import Caption
 
@@ -41,32 +41,34 @@ class ProgressLine(Themed, QProgressBar):
 
 class Line(Themed, QWidget):
     """A band and a ring, each where it is given, on a track with a tick in its middle. ``ends``: the words below 0 and
-    100; ``words``: those between them."""
+    100; ``words``: those between them; ``above``: the ring's name, if it has one."""
 
     def __init__(self, ends: tuple[str, str] = ("0", "100"), words: str = "") -> None:
         super().__init__()
         self.low: float | None = None
         self.high: float | None = None
         self.middle: float | None = None
-        self._ring = "accent"
+        self._ring, self.above = "accent", ""
         self.words, last = Caption(words), Caption(ends[1])
         last.setAlignment(Qt.AlignmentFlag.AlignRight)
-        HBox((Caption(ends[0]), 1), self.words, (last, 1), parent=self, gap=6, margins=(0, 18, 0, 0))
+        self._row = HBox((Caption(ends[0]), 1), self.words, (last, 1), parent=self, gap=6, margins=(0, 18, 0, 0))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
     def set_values(
         self, low: float | None, high: float | None, middle: float | None = None, *, accessible: str = "",
-        quiet: bool = False,
+        quiet: bool = False, above: str = "",
     ) -> None:  # fmt: skip
         """Set the values from 0 to 100, None for a part that isn't drawn. ``accessible``: the figures in words, for a
         screen reader; ``quiet``: the ring has a text's colour."""
         self.low, self.high, self.middle, self._ring = low, high, middle, "text3" if quiet else "accent"
+        self.above = above
+        self._row.set_margins(0, 36 if above else 18, 0, 0)
         self.setAccessibleName(accessible)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, middle, radius, wide = QPainter(self), px(8), px(6), self.width()
+        painter, middle, radius, wide = QPainter(self), px(26 if self.above else 8), px(6), self.width()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         low, high, value = (at and at * wide / 100 for at in (self.low, self.high, self.middle))
@@ -82,4 +84,7 @@ class Line(Themed, QWidget):
             painter.setBrush(theme().colour("surface"))
             inner = radius - px(3) / 2
             painter.drawEllipse(QPointF(min(max(value, radius), wide - radius), middle), inner, inner)
+            half = text_width(self.above, font(12, 600)) / 2 + 1
+            name = QRectF(min(max(value, half), wide - half) - half, 0, 2 * half, px(18))
+            write(painter, name, self.above, font(12, 600), theme().tokens.accent, CENTRE)
         painter.end()
