@@ -42,9 +42,9 @@ def mark(words: str, kind: str) -> Mark:
 
 def test_a_screen_reader_hears_text_and_marks_and_the_turn_ends_with_its_last_word(qtbot: QtBot) -> None:
     marks = [mark("sense of rumor.", "turn"), mark("great", "cut"), mark("rumor", "wordplay")]
-    widget = shown(qtbot, marks=marks, size=28)
+    widget = shown(qtbot, marks=marks, above="humor", size=28)
     assert widget.accessibleName() == GOSSIP
-    assert widget.accessibleDescription() == "Turns on: sense of rumor. Pun: rumor. Struck: great."
+    assert widget.accessibleDescription() == "Turns on: sense of rumor. Struck: great. “rumor” for “humor”."
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,10 @@ def test_the_joke_is_marked_and_its_facts_stand_below(tab: RateTab) -> None:
     assert ("turn", CURES.start, CURES.end) in marks
     assert ("wordplay", CURES.start, CURES.end) in marks
     assert "cut" not in [kind for kind, _, _ in marks]  # what could go is a difference below
-    assert "Pun: cures." in text.accessibleDescription()
+    assert "“cures” for “heals”." in text.accessibleDescription()
+    without = text.height()
+    show(tab, canned.read_rating())
+    assert text.height() < without  # nothing stands above a line
     assert tab.page.facts.text() == "12 words · 4 s spoken · turn at word 11 · 1 word after it"
 
 
@@ -228,6 +231,71 @@ def test_a_remark_says_how_often_it_is_right(tab: RateTab) -> None:
     heard = note(tab, "“cures” has two meanings.")
     assert heard.sentence.text().endswith("right in 9 of 10")
     assert not heard.accept_button.isVisible()
+
+
+def test_the_words_of_a_note_are_marked_while_it_has_the_pointer_or_the_focus(tab: RateTab, qtbot: QtBot) -> None:
+    show(tab, canned.read_rating())
+    heard, edit = note(tab, "“cures” has two meanings."), note(tab, "“for you” could go.")
+    tab.activateWindow()
+    heard.setFocus(Qt.FocusReason.TabFocusReason)
+    assert emphasised(tab) == "cures"
+    qtbot.mouseMove(edit)
+    qtbot.waitUntil(lambda: emphasised(tab) == "for you")
+    qtbot.mouseMove(tab.page.headline)
+    qtbot.waitUntil(lambda: emphasised(tab) == "cures")
+    edit.accept_button.setFocus()
+    assert emphasised(tab) == "for you"
+    tab.joke.editor.setFocus()
+    assert emphasised(tab) == ""
+
+
+def emphasised(tab: RateTab) -> str:
+    """The words of the text that stand out from the others."""
+    return "".join(piece.cursor.selectedText() for piece in tab.page.text.extraSelections()[1:])
+
+
+def test_the_judged_text_comes_back_by_a_link_and_by_a_key(tab: RateTab, qtbot: QtBot) -> None:
+    show(tab, canned.read_rating())
+    tab.activateWindow()
+    for bring_back in (
+        tab.stale_line.link.click,
+        lambda: qtbot.keyClick(tab.joke.editor, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier),
+    ):
+        tab.joke.set_text("Another.")
+        assert tab.stale_line.link.isVisible()
+        assert "Ctrl+R" in tab.stale_line.link.toolTip()
+        bring_back()
+        assert (tab.joke.text(), tab.stale_line.isVisible()) == (SALMON, False)
+        assert tab.joke.editor.hasFocus()
+
+
+@pytest.mark.parametrize("found", [{}, NO_TURN])
+def test_the_turn_is_selected_where_another_or_none_was_found(
+    tab: RateTab, qtbot: QtBot, found: dict[str, object]
+) -> None:
+    show(tab, canned.read_rating(**found))
+    link, text = tab.page.turn_link, tab.page.text
+    tab.activateWindow()
+    assert link.text() == "Select the turn"
+    link.click()
+    assert text.hasFocus()
+    for _ in range(2):
+        qtbot.keyClick(text, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert link.text() == "Rate it so"
+    with qtbot.waitSignal(tab.asked) as asked:
+        link.click()
+    start, end = asked.args[0]["turn"]
+    assert (asked.args[0]["text"], SALMON[start:end]) == (SALMON, "If smoking")
+
+
+def test_an_example_is_tried_beside_the_empty_field(tab: RateTab) -> None:
+    link = tab.joke.link
+    for example in (*EXAMPLES, EXAMPLES[0]):
+        link.click()
+        assert tab.joke.text() == example
+        assert tab.buttons.run_button.hasFocus()
+    tab.joke.set_text("My own.")
+    assert not link.isVisible()
 
 
 def note(tab: RateTab, sentence: str) -> NoteRow:
@@ -297,12 +365,12 @@ def test_the_odds_are_a_quiet_line_at_the_foot(tab: RateTab, upper: float) -> No
     audience = Audience(percentile=70.0, score=0.1, upper=upper, kind="one-liners", agreement=0.66)
     result = canned.read_rating(audience=audience)
     show(tab, result)
-    odds = next(row for row in KINDS["rate"].words(result).rows if row.name == "Audience")
+    odds = [row.text for row in KINDS["rate"].words(result).rows if row.name == "Audience"]
+    assert tab.page.line.isVisible()
     assert tab.page.line.middle == pytest.approx(100 * upper)
-    assert tab.page.line.accessibleName() == odds.text
+    assert tab.page.line.accessibleName() == (odds or ["50 in 100 for the upper half"])[0]
     assert tab.page.line.mapTo(tab.page, QPoint()).y() > tab.page.rows.mapTo(tab.page, QPoint()).y()
-    said = tab.page.headline.text() + tab.page.odds.text()
-    assert said.count(odds.text.rstrip(".")) == 1
+    assert f"{tab.page.headline.text()} {tab.page.odds.text()}".count("half") == len(odds)
     assert tab.trust_link.isVisible()
 
 

@@ -241,18 +241,21 @@ def facts(record: RatingResult) -> tuple[str, ...]:
 
 
 def _audience(record: RatingResult) -> Iterator[Row]:
-    """The odds of people's votes, none for a text in another language, and in doubt; with the estimate's agreement on
-    texts of this kind, which was measured on short ones."""
+    """The odds of people's votes, none where they are nearly even; with the estimate's agreement on texts of this kind,
+    which was measured on short ones."""
     estimate = record.audience
-    if not is_english(record.text) or record.turns_nowhere or record.in_doubt:
+    if not odds_hold(record) or (estimate is not None and estimate.said == "unclear"):
         return
     beside = ""
-    if estimate is not None and estimate.agreement is not None and estimate.said != "unclear":
+    if estimate is not None and estimate.agreement is not None and len(WORD.findall(record.text)) <= LONG:
         kind = estimate.kind or "texts of other kinds"
         beside = f"{kind[:1].upper()}{kind[1:]}: picks the funnier of two {100 * estimate.agreement:.0f} times in 100"
-    even = "As likely in the upper half of people's votes as in the lower."
-    odds = NO_ESTIMATE if estimate is None else lean_of(estimate) or even
-    yield Row(odds, "Audience", beside=beside if len(WORD.findall(record.text)) <= LONG else "", quiet=True)
+    yield Row(NO_ESTIMATE if estimate is None else lean_of(estimate), "Audience", beside=beside, quiet=True)
+
+
+def odds_hold(record: RatingResult) -> bool:
+    """Whether the odds of people's votes can be told: not of a text in another language, or in doubt."""
+    return is_english(record.text) and not record.turns_nowhere and not record.in_doubt
 
 
 def _findings(record: RatingResult) -> Iterator[Row]:
@@ -260,7 +263,7 @@ def _findings(record: RatingResult) -> Iterator[Row]:
         yield Row(", ".join(kinds), "Kinds")
     first, rest = _factors(record)
     if first:
-        yield Row("What stands out", rows=tuple(map(_factor_row, first)))
+        yield Row("", "What stands out", rows=tuple(map(_factor_row, first)))
     own = bool(record.weights) or _asked(record)
     if rest and own:
         yield Row(", ".join(map(score_of, rest)), "Other factors", beside="of 5", quiet=True)
@@ -525,6 +528,7 @@ def _details(record: RatingResult) -> Iterator[Row]:
     if record.prose is not None:
         revised = " and revised once" if record.prose.revised else ""
         yield Row(
+            "",
             "In the model's words",
             beside=f"Written by the model{revised}: don't rely on it.",
             rows=tuple(map(_labelled, record.prose.text.split("\n"))),
@@ -542,7 +546,7 @@ def _voices(record: RatingResult) -> Iterator[Row]:
         there = f"there, says the model ({100 * (fault.p or 0):.0f} in 100{usual}). "
         silent = fault.reason[:1].lower() + fault.reason[1:]
         faults.append(Row(silent if fault.p is None else f"{there}Nobody measured how often it is right", fault.name))
-    yield from (Row(name, rows=tuple(of)) for name, of in (("Listeners", listeners), ("Your faults", faults)) if of)
+    yield from (Row("", name, rows=tuple(of)) for name, of in (("Listeners", listeners), ("Your faults", faults)) if of)
 
 
 def _labelled(line: str) -> Row:

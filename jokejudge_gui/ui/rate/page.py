@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from ...core.languages import is_english
 from ...core.pages import Page, Row
-from ...core.words import fact_lines
+from ...core.words import WORD, fact_lines
 from ...judge.rating import words
 from ...judge.rating.record import RatingResult
 from ..look.theme import px
@@ -18,9 +19,9 @@ from ..verdict.cards import TrustLink
 from ..verdict.tab import VerdictState
 from ..widgets.base import Surface, plain_tooltip
 from ..widgets.cards import Rule
-from ..widgets.controls import SecondaryButton, SmallButton
+from ..widgets.controls import LinkButton, SecondaryButton, SmallButton
 from ..widgets.keyboard import add_keys
-from ..widgets.layout import Flow, HBox, VBox
+from ..widgets.layout import Flow, HBox, VBox, keep_place
 from ..widgets.line import Line
 from ..widgets.marked_text import MarkedText, shortened, woven
 from ..widgets.page import PageView
@@ -31,12 +32,14 @@ _SIZES = ((80, 28), (160, 24), (400, 20))
 _SMALL = 24
 """The largest size of a text in a narrow page, which is one under ``_WIDE`` pixels at 100 %."""
 _WIDE = 580
+_SELECT = "Select the words on which it turns, with the mouse or Shift and the arrows, then press “Rate it so”."
 
 
 class NoteRow(QWidget):
     """A remark, and the edit that it proposes as a difference from ``text``. ``accepted`` and ``dismissed`` carry the
-    edited text."""
+    edited text; ``pointed``: the pointer entered or left it."""
 
+    pointed = Signal()
     accepted = Signal(str)
     dismissed = Signal(str)
 
@@ -72,13 +75,24 @@ class NoteRow(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.pointed.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit()
+
 
 class RatePage(Surface):
-    """The whole page in one card. ``accepted`` and ``dismissed`` carry an edited text; ``forced``: rate the text
-    nevertheless; ``library_asked``: open the library to choose another model."""
+    """The whole page in one card. ``accepted`` and ``dismissed`` carry an edited text, ``turn_chosen`` a span in
+    characters, ``notice`` how to choose it; ``forced``: rate the text nevertheless; ``library_asked``: open the library
+    to choose another model."""
 
     accepted = Signal(str)
     dismissed = Signal(str)
+    turn_chosen = Signal(object)
+    notice = Signal(str)
     forced = Signal()
     library_asked = Signal()
 
@@ -94,6 +108,10 @@ class RatePage(Surface):
         self.kinds, self.rows = Flow(), PageView("Findings", fold=True)
         self.line = Line(("lower half of people's votes", "upper half"), "even")
         self.odds, self.trust_link = Paragraph("", 13, token="text3"), trust
+        self.turn_link = LinkButton("", act=self._choose_turn, tip=_SELECT)
+        self.text.selectionChanged.connect(self._name_turn_link)
+        self._name_turn_link()
+        keep_place(self.turn_link)
         self.force_button = SecondaryButton("Rate anyway", act=self.forced)
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
         self._buttons, self._found, self._foot = QWidget(), QWidget(), QWidget()
@@ -101,9 +119,10 @@ class RatePage(Surface):
         VBox(Rule(faint=True), self.kinds, self.waiting, self._notes, self.rows, parent=self._found, gap=12)
         VBox(Rule(faint=True), self.line, self.odds, taste, HBox(trust, 1), parent=self._foot, gap=6)
         VBox(
-            self.headline, self.lead, self.text, self.sentences, self.facts, self._buttons, self._found,
-            self._foot, running, parent=self, gap=12, margins=(20, 18, 20, 18),
+            self.headline, self.lead, self.text, self.sentences, HBox((self.facts, 1), self.turn_link, gap=14),
+            self._buttons, self._found, self._foot, running, parent=self, gap=12, margins=(20, 18, 20, 18),
         )  # fmt: skip
+        QApplication.instance().focusChanged.connect(self._point)  # type: ignore[union-attr]
         self.setAccessibleName("The joke, marked up")
         self._shown: tuple[object, ...] = ()
 
@@ -124,12 +143,15 @@ class RatePage(Surface):
         page = words.page(record, dismissed) if record is not None else empty
         self._show_first_line(state, page, came_to)
         self._show_text(text, record, page, came_to)
+        may_choose = came_to in ("page", "no turn") and not page.sentences and record is not None
+        self.turn_link.setVisible(may_choose and not busy and is_english(text))
         facts = page.rows[0].text if page.rows else ""
         self.facts.show_text(" · ".join([facts, *(["stopped"] if state.phase == "stopped" else [])]))
         self.facts.setToolTip(plain_tooltip(" · ".join(page.foot)))
         self._show_findings(state, record, page, busy, pending=state.live and came_to == "page")
         odds = next((row for row in page.rows if row.name == "Audience"), None)
         self._show_audience(None if state.live else record, odds, came_to)
+        self._point()
 
     def _show_first_line(self, state: VerdictState, page: Page, came_to: words.Outcome) -> None:
         headline, lead = page.headline, page.lead
@@ -139,7 +161,7 @@ class RatePage(Surface):
             headline = "This rating was cut off." if state.phase == "interrupted" else "Stopped."
         quiet = state.live and came_to != "page"
         self.headline.show_text("" if quiet else headline)
-        self.lead.show_text("" if quiet else "\n".join(lead))
+        self.lead.show_text("" if quiet else "\n".join([*lead, *([_SELECT] if came_to == "no turn" else [])]))
         self.force_button.setVisible(came_to in ("no turn", "rejected") or form)
         self.force_button.setEnabled(not state.live)
         self.library_button.setVisible(came_to == "no answer")
@@ -150,7 +172,8 @@ class RatePage(Surface):
         size = size if self.width() >= px(_WIDE) else min(size, _SMALL)
         # What could go is shown as a difference below.
         marks = [mark for mark in page.texts[0].marks if mark.kind != "cut"] if page.texts else ()
-        self.text.set_text(text, marks, size=size)
+        expected = record.wordplay.second or "" if record is not None and record.wordplay is not None else ""
+        self.text.set_text(text, marks, above=expected, size=size)
         self.text.setVisible(not page.sentences)
         self.sentences.show_pages(*([Page("", sentences=page.sentences)] if page.sentences else []))
 
@@ -176,18 +199,42 @@ class RatePage(Surface):
         if own:  # the user's earlier text, which the page has as its second one
             note.diff.set_text(page.texts[1].text, page.texts[1].marks)
             note.diff.show()
+        note.pointed.connect(self._point)
         note.accepted.connect(self.accepted)
         note.dismissed.connect(self.dismissed)
         return note
 
     def _show_audience(self, record: RatingResult | None, odds: Row | None, came_to: words.Outcome) -> None:
-        audience = record.audience if record is not None and odds is not None else None
+        audience = record.audience if record is not None and came_to == "page" and words.odds_hold(record) else None
         self.line.setVisible(audience is not None)
-        if audience is not None and odds is not None:
-            even = audience.said == "unclear"
-            self.line.set_values(None, None, 100.0 * audience.upper, accessible=odds.text, quiet=even)
+        if audience is not None:
+            accessible = odds.text if odds is not None else f"{100 * audience.upper:.0f} in 100 for the upper half"
+            self.line.set_values(None, None, 100.0 * audience.upper, accessible=accessible, quiet=odds is None)
         sentence = odds.text if odds is not None and odds.text != self.headline.text() else ""
         self.odds.show_text(". ".join(filter(None, (sentence.rstrip("."), odds.beside if odds is not None else ""))))
         scored = record is not None and came_to == "page" and record.mean_score is not None
         self.trust_link.show_for(record if audience is not None or scored else None)
-        self._foot.setVisible(record is not None and (odds is not None or scored))
+        self._foot.setVisible(audience is not None or odds is not None or scored)
+
+    # The text's words
+
+    def _point(self) -> None:
+        """Mark the words of the note that has the pointer, or else the focus."""
+        holder = QApplication.focusWidget()
+        focused = [note for note in self.notes if holder is not None and (note is holder or note.isAncestorOf(holder))]
+        pointed = [note for note in self.notes if note.underMouse()] or focused
+        self.text.emphasise(pointed[0].row.span if pointed else None)
+
+    def _name_turn_link(self) -> None:
+        start, end = self.text.selection()
+        self.turn_link.setText("Rate it so" if start < end else "Select the turn")
+
+    def _choose_turn(self) -> None:
+        """Have the text read with the selected words as its turn; without any, the text takes the keyboard."""
+        start, end = self.text.selection()
+        spans = [word.span() for word in WORD.finditer(self.text.text()) if word.start() < end and word.end() > start]
+        if spans:
+            self.turn_chosen.emit((spans[0][0], spans[-1][1]))
+        else:
+            self.text.setFocus()
+            self.notice.emit(_SELECT)

@@ -32,7 +32,7 @@ from ..widgets.base import restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.keyboard import add_action, with_keys
-from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
+from ..widgets.layout import ColumnScroll, HBox, VBox, keep_place, single_shot
 from .page import RatePage
 from .versions import VersionIndex, VersionsCard
 
@@ -116,7 +116,10 @@ class RateTab(VerdictTab):
         self._ordered: tuple[str, ...] = ()
         """The versions whose order was asked for last."""
 
-        self.joke = JokeCard("Your joke", TextEditor("Type or paste a joke", most=11))
+        self._examples = list(examples)
+        example = LinkButton("Try an example", act=self.try_example)
+        keep_place(example)
+        self.joke = JokeCard("Your joke", TextEditor("Type or paste a joke", most=11), example)
         self.jokes = (self.joke,)
         self.joke.edited.connect(self._on_edited)
         if side_worker is not None:
@@ -139,6 +142,10 @@ class RateTab(VerdictTab):
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
         self.page.forced.connect(lambda: self._ask(self.typed()[0], self.state.context, forced=True))
+        self.page.turn_chosen.connect(
+            lambda turn: self._ask(self.typed()[0], self.state.context, forced=True, turn=turn)
+        )
+        self.page.notice.connect(self.notice)
         self.page.library_asked.connect(self.library_asked)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
         self.cards = (self.welcome, self.warning, self.failed, self.stopped, self.page, self.note)
@@ -171,10 +178,10 @@ class RateTab(VerdictTab):
         if self.buttons.run_button.isEnabled() and not self.live:
             self._ask(self.joke.text(), self.context.text())
 
-    def _ask(self, text: str, context: str, forced: bool = False) -> None:
+    def _ask(self, text: str, context: str, forced: bool = False, **turn: tuple[int, int]) -> None:
         """Rate a text. Undoing that shows what was shown before, with its text in the field."""
         before = self.state
-        self.asked.emit({"text": text, "context": context, "forced": forced})
+        self.asked.emit({"text": text, "context": context, "forced": forced, **turn})
         after = self.state
         if after is not before:
             self.joke.editor.document().clearUndoRedoStacks()  # from here on each undo goes back by one rating
@@ -189,6 +196,12 @@ class RateTab(VerdictTab):
             self.shown_asked.emit()
             self.open(self._store.get(state.id))
             self.joke.editor.document().clearUndoRedoStacks()
+
+    def try_example(self) -> None:
+        """Put an example into the empty field; in place of one, the next."""
+        place = self._examples.index(self.joke.text()) + 1 if self.joke.text() else 0
+        self.joke.set_text(self._examples[place % len(self._examples)])
+        self.buttons.run_button.setFocus()
 
     def _rate_example(self, joke: str) -> None:
         if not self.live:
@@ -330,6 +343,7 @@ class RateTab(VerdictTab):
     def _update_buttons(self) -> None:
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
+        self.joke.link.setVisible(bool(self._examples) and self.joke.text() in ("", *self._examples))
         self.buttons.run_button.setEnabled(not blank and self._model_error is None)
 
     def _draw(self) -> None:

@@ -23,6 +23,7 @@ from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
 from ..widgets.cards import Banner
+from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
 from ..widgets.text import Paragraph
 from .cards import (
@@ -418,6 +419,9 @@ class VerdictTab(FieldTab):
         self.context.textChanged.connect(self._on_edited)
         self._timer.timeout.connect(self._tick)
         self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
+        back = add_action(self, "Restore the text that was judged", "Ctrl+R", self.restore)
+        self.stale_line.back_asked.connect(back.trigger)
+        self.stale_line.link.setToolTip(with_keys(back))
         self.vote = VoteButtons(self.kind.choices)
         self.bar = ActionBar(first, self.vote)
         self.bar.copy_asked.connect(self.copy_asked)
@@ -435,6 +439,13 @@ class VerdictTab(FieldTab):
     def set_texts(self, *texts: str) -> None:
         for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
             joke.set_text(text)
+
+    def restore(self) -> None:
+        """Put the texts of the shown verdict back into the fields."""
+        if self.stale:
+            self.set_texts(*self.typed())
+            self.context.set_text(self.state.context)
+            self.focus_editor()
 
     def typed(self) -> tuple[str, ...]:
         """Return the texts of the shown verdict as they are typed."""

@@ -186,6 +186,13 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
         yield from controls_of(child)
 
 
+def keep_place(widget: QWidget) -> None:
+    """Keep a widget's place while it is hidden, so that nothing beside it moves."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
 def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:
     """Return a timer that calls ``act`` once, so many milliseconds after it was last started."""
     timer = QTimer(parent)

@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
 from ...core.pages import Mark
 from ...core.words import WORD, changed_words
 from ..look.theme import font, px, theme
-from .base import wrap_mode
+from .base import CENTRE, text_width, wrap_mode, write
 from .text import FittedText
 
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
+_ABOVE = 12
+"""What a line is higher where a word stands above one of it."""
 _NAMES = {
-    "turn": "Turns on", "wordplay": "Pun", "tag": "Tag", "cut": "Struck", "differs": "Different", "shared": "In both",
+    "turn": "Turns on", "tag": "Tag", "cut": "Struck", "differs": "Different", "shared": "In both",
     "callback": "Comes back",
 }  # fmt: skip
 _GROUND = ("differs", "wordplay", "shared", "callback")
@@ -33,7 +35,7 @@ class MarkedText(FittedText):
     def __init__(self, *, size: float = 15, token: str = "text", selectable: bool = False) -> None:
         super().__init__(size)
         self._token = token
-        self._text = ""
+        self._text = self._above = ""
         self._marks: tuple[Mark, ...] = ()
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(
@@ -45,15 +47,15 @@ class MarkedText(FittedText):
         self.setProperty("ring", selectable)
         self.follow_theme()
 
-    def set_text(self, text: str, marks: Sequence[Mark] = (), *, size: float | None = None) -> None:
-        """Replace everything. ``size`` in pixels at 100 %, None: unchanged. Empty marks are left out, and punctuation
-        around the turn isn't marked."""
+    def set_text(self, text: str, marks: Sequence[Mark] = (), *, above: str = "", size: float | None = None) -> None:
+        """Replace everything. ``above``: what is written above the words of the mark ``wordplay``; ``size`` in pixels
+        at 100 %, None: unchanged. Empty marks are left out, and punctuation around the turn isn't marked."""
         trim = (trimmed(text, one) if one.kind == "turn" else one for one in marks)
         kept = tuple(one for one in trim if 0 <= one.start < one.end <= len(text))
-        shown = (text, kept, size or self._size)
-        if shown == (self._text, self._marks, self._size):
+        shown = (text, kept, above, size or self._size)
+        if shown == (self._text, self._marks, self._above, self._size):
             return
-        self._text, self._marks, self._size = shown
+        self._text, self._marks, self._above, self._size = shown
         self.setAccessibleName(text)
         self.setAccessibleDescription(self._in_words())
         self.restyle()
@@ -65,19 +67,40 @@ class MarkedText(FittedText):
         """Return the marks that are drawn."""
         return self._marks
 
+    def selection(self) -> tuple[int, int]:
+        """Return the span of the selected characters; its ends are the same where none are."""
+        cursor, units = self.textCursor(), self._text.encode("utf-16-le", "surrogatepass")
+        ends = cursor.selectionStart(), cursor.selectionEnd()
+        start, end = (len(units[: 2 * unit].decode("utf-16-le", "ignore")) for unit in ends)
+        return start, end
+
+    def emphasise(self, span: tuple[int, int] | None) -> None:
+        """Draw a ground behind these words, and the others paler; None: draw all alike."""
+        pale, ground = QTextCharFormat(), QTextCharFormat()
+        pale.setForeground(theme().colour("text3"))
+        ground.setForeground(theme().colour(self._token))
+        ground.setBackground(theme().colour("mark"))
+        parts = ((0, len(self._text), pale), (*span, ground)) if span is not None else ()
+        self.setExtraSelections([selection_of(self.document(), self._text, *part) for part in parts])
+
     def _in_words(self) -> str:
         """Return the marks for a screen reader."""
         parts = []
         for kind, name in _NAMES.items():
             marked = [" ".join(self._text[one.start : one.end].split()) for one in self._marks if one.kind == kind]
             parts += [f"{name}: {'; '.join(marked)}."] if marked else []
+        parts += [f"“{self._text[one.start : one.end]}” for “{self._above}”." for one in self._noted()]
         return " ".join(parts)
+
+    def _noted(self) -> list[Mark]:
+        """Return the mark whose words have others above them."""
+        return [one for one in self._marks if one.kind == "wordplay" and self._above][:1]
 
     # Look
 
     def restyle(self) -> None:
         plain = self._text.replace("\r", " ").replace("\n", "\u2028")
-        pitch = _PITCHES.get(int(self._size), self._size * 1.5)
+        pitch = _PITCHES.get(int(self._size), self._size * 1.5) + (_ABOVE if self._noted() else 0)
         lines, look = QTextBlockFormat(), QTextCharFormat()
         lines.setLineHeight(px(pitch), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         look.setFont(font(self._size))
@@ -92,6 +115,22 @@ class MarkedText(FittedText):
                 cursor_over(self.document(), plain, mark.start, mark.end).mergeCharFormat(look_of(mark))
             self.setExtraSelections([])
         self.fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, face = QPainter(self.viewport()), font(14, 500)
+        for noted in self._noted():
+            rect, wide = self.rect_of(noted.start, noted.end), text_width(self._above, face) + 1
+            left = max(0.0, min(rect.center().x() - wide / 2, self.width() - wide))
+            place = QRectF(left, rect.top() - px(15), wide, px(18))
+            write(painter, place, self._above, face, theme().tokens.accent, CENTRE)
+            painter.fillRect(QRectF(rect.center().x(), place.bottom(), px(1), px(4)), theme().colour("accent"))
+        painter.end()
+
+    def rect_of(self, start: int, end: int) -> QRectF:
+        """Return the rectangle around these characters."""
+        first, last = (cursor_over(self.document(), self._text, at, at) for at in (start, end))
+        return QRectF(self.cursorRect(first)).united(QRectF(self.cursorRect(last)))
 
 
 def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:

@@ -33,7 +33,7 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     (voice,) = result.own_faults
     assert voice.p > 0.9 > 0.1 > voice.usual
     assert RATING.contract(result)["own_faults"] == [voice.model_dump()]
-    (row,) = next(row for row in RATING.words(result).rows if row.text == "Your faults").rows
+    (row,) = next(row for row in RATING.words(result).rows if row.name == "Your faults").rows
     assert row.name == "Dull"
     assert "Nobody measured" in row.text
     assert result.model_dump(exclude=KEYS) == plain.model_dump(exclude=KEYS)  # it isn't in the verdict

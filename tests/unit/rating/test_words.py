@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.languages import NOT_ENGLISH
-from jokejudge_gui.core.pages import Mark, Page, Row
+from jokejudge_gui.core.pages import Mark, Page, Row, as_lines
 from jokejudge_gui.core.verdicts import (
     CheckResult,
     Earlier,
@@ -77,13 +79,13 @@ def test_a_lean_of_people_s_votes_is_the_first_line_and_its_trust_stands_at_the_
     assert (lower.headline, lower.badge) == ("Leans to the lower half, 7 in 10", "▼")
 
 
-def test_nearly_even_odds_are_one_quiet_line_and_what_it_works_by_comes_first() -> None:
+def test_nearly_even_odds_have_no_words_and_what_it_works_by_comes_first() -> None:
     pun = CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True)
     records = rated(audience=audience(52, 12, 90, upper=0.52), turn=TURN, categories=(pun,)), rated(turn=TURN)
     shown = page(records[0])
     assert (shown.headline, shown.badge) == ("Pun in “surprised”", "○")
-    even = "As likely in the upper half of people's votes as in the lower."
-    assert [(row.text, row.quiet) for row in shown.rows if row.name == "Audience"] == [(even, True)]
+    assert "Audience" not in [row.name for row in shown.rows]
+    assert not re.search("half|votes", " ".join(as_lines(shown)))
     assert page(records[1]).rows[-1] == Row("No audience estimate for this text.", "Audience", quiet=True)
     play = Wordplay(start=TURN.start, end=TURN.end, text="surprised", second="surmised", link="sound", p=0.9)
     assert page(records[1].replaced(wordplay=play)).headline == "A pun on “surprised”"
@@ -211,7 +213,7 @@ def test_the_weighted_score_says_whose_weights_it_has(weights: dict[str, float],
         audience=audience(81, 55, 99), weights=weights, weighted_score=3.14, everything_asked=True, factors=factors
     )
     assert f"Weighted: 3.1 of 5, {how}" in said(record)
-    rows = next(row for row in page(record).rows if row.text == "What stands out").rows
+    rows = next(row for row in page(record).rows if row.name == "What stands out").rows
     assert [(row.name, row.text, row.quiet) for row in rows] == [
         ("Wit", "stronger than in 9 of 10 jokes", False),
     ]
