@@ -221,7 +221,6 @@ class MainWindow(QMainWindow):
         if isinstance(tab, VerdictTab):
             self.taste.join(tab)
             tab.trust_link.asked.connect(lambda model: self.show_trust(model, tab.trust_link))
-            tab.history_asked.connect(self.pane.open_search)
         self._open_last(tab)
         self.memory.join(tab)
         tab.shown_changed.connect(self._select_shown)

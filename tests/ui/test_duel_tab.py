@@ -11,6 +11,7 @@ import pytest
 from canned import tell
 from driving import Open, unfold
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.events import (
@@ -24,6 +25,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
+from jokejudge_gui.ui.history.dialogs import JokePicker
 from jokejudge_gui.ui.judge_worker import Job
 
 # Of the offscreen platform, which has no window manager.
@@ -183,15 +185,24 @@ def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: not tab.running.isVisible())
 
 
-def test_jokes_are_picked_from_the_history_by_keys_alone(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+@pytest.mark.parametrize("letter", "AB")
+def test_each_draft_is_picked_from_rows_with_the_versions_below_their_joke(
+    open_window: Open, qtbot: QtBot, profile: Profile, letter: str
+) -> None:
     canned_profile.fill_history(profile)
     window = open_window(start=False)
+    canned_profile.record(window.session.store, canned.plain_reading("v1", f"{canned.DOG} Really.", 50.0))
     window.show_tab("duel")
     tab = window.by_kind["duel"]
-    for number, row in enumerate(("h8", "h6")):
-        tab.jokes[number].link.click()
-        assert window.pane.search.hasFocus()
-        window.pane.select(row)
-        window.pane.view.setFocus()
-        qtbot.keyClick(window.pane.view, Qt.Key.Key_D)
-    assert [joke.text() for joke in tab.jokes] == [window.session.store.row(row).text_a for row in ("h8", "h6")]
+    place = "AB".index(letter)
+    assert f"Ctrl+Shift+{letter}" in tab.jokes[place].link.toolTip()
+    tab.jokes[place].link.click()
+    picker = QApplication.activePopupWidget()
+    assert isinstance(picker, JokePicker)
+    assert "duel" not in {row.kind for row in picker.model.rows()}
+    assert picker.list.visualRect(picker.model.index_of("v1")).height() >= 40  # as in the history
+    qtbot.keyClicks(picker.search, "bike")
+    assert [row.text_a for row in picker.model.rows()] == [f"{canned.DOG} Really.", canned.DOG]
+    qtbot.keyClick(picker.search, Qt.Key.Key_Down)
+    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
+    assert [joke.text() for joke in tab.jokes] == [canned.DOG if one == letter else "" for one in "AB"]

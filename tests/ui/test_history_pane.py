@@ -119,7 +119,7 @@ def test_all_versions_of_a_joke_have_one_row_that_opens_the_newest(pane: History
     assert {each.id for each in earlier} >= {"v1", "h8"}
     versions = pane.model.versions("v2")
     assert versions == len({row.text_a, *(each.text_a for each in earlier)}) < 1 + len(earlier)
-    assert f"Rate · {versions} versions" in row_meta(row, versions)
+    assert row_badge(row, versions)[0] == str(versions)
     assert f"{versions} versions" in str(pane.model.index_of("h8").data(Qt.ItemDataRole.AccessibleTextRole))
     pane.delete_rows([row])
     assert titles(pane)[0] == "h10"
@@ -319,15 +319,28 @@ def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Q
     assert saved == [("\n" if field == "editor" else "", ("a", "B", "two words"))]
 
 
-def test_a_badge_is_the_judges_word_and_the_own_vote_stands_beside_the_time(store: HistoryStore) -> None:
+def test_a_badge_is_the_own_vote_else_the_number_of_versions_else_the_judges_word() -> None:
     rating, duel = canned.entry(canned.read_rating()).row, canned.entry(canned.duel()).row
     for row, vote, words in ((rating, "up", "funny to you"), (duel, "B", "you chose B")):
-        voted = row.replaced(starred=True, vote=vote)
-        assert row_badge(voted) == row_badge(row)
-        assert row_meta(voted) == f"{row_meta(row)} · {words}"
+        voted = row.replaced(vote=vote)
+        assert row_badge(voted, 3).words == words
+        assert row_badge(row, 3).text == "3"
         assert words in row_words(voted)
-    assert (row_badge(rating), row_badge(duel)) == (("", ""), ("A", "A"))
-    assert all(contrast(*badge_colours(look)) >= 4.5 for look in ("plain", "bad", "A", "B"))
+    even = canned.duel(winner="tie", p_a=0.5)
+    assert [row_badge(row).text for row in (rating, duel, canned.entry(even).row)] == ["", "A", ""]
+    assert all(contrast(*badge_colours(look)) >= 4.5 for look in ("plain", "vote", "bad", "A", "B"))
+
+
+def test_the_star_is_set_by_click_and_by_key_without_opening(pane: HistoryPane, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    pane.star_asked.connect(lambda row: asked.append(row.id))
+    pane.opened.connect(lambda _row: pytest.fail("opened"))
+    rect = pane.view.visualRect(pane.model.index_of("h10"))
+    qtbot.mouseClick(pane.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.right() - 12, rect.y() + 33))
+    pane.select("h10")
+    pane.view.setFocus()
+    qtbot.keyClick(pane.view, Qt.Key.Key_S)
+    assert asked == ["h10", "h10"]
 
 
 def test_the_stored_vote_comes_with_its_row(store: HistoryStore, pane: HistoryPane) -> None:
@@ -338,7 +351,7 @@ def test_the_stored_vote_comes_with_its_row(store: HistoryStore, pane: HistoryPa
         prompt_version="", criteria_version="", subjects=(),
     )  # fmt: skip
     pane.refresh()
-    assert row_meta(row_of(pane, "h10")).endswith("· not funny to you")
+    assert row_badge(row_of(pane, "h10")).words == "not funny to you"
 
 
 def test_a_status_is_set_filtered_by_and_undone(pane: HistoryPane) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import CriteriaError
@@ -18,7 +18,8 @@ from ...judge.duel.kind import DUEL
 from ...judge.duel.record import DuelResult
 from ...learning.taste import cast_vote
 from ...rubric.xml_parser import parse_first_pairs
-from ..look.theme import Room
+from ..history.dialogs import JokePicker
+from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, WelcomeCard
 from ..verdict.tab import VerdictTab
 from ..widgets.base import plain_tooltip
@@ -93,9 +94,12 @@ class DuelTab(VerdictTab):
         super().__init__("Duel", "Rate A", "drafts")
         self._store = store
         self.jokes = [_draft(letter) for letter in "AB"]
-        for joke in self.jokes:
+        for letter, joke in zip("AB", self.jokes, strict=True):
             joke.edited.connect(self._on_edited)
-            joke.link.clicked.connect(self.history_asked)
+            words, keys = f"Pick draft {letter} from the history", f"Ctrl+Shift+{letter}"
+            pick = add_action(self, words, keys, partial(self.pick, joke))
+            joke.link.clicked.connect(pick.trigger)
+            joke.link.setToolTip(with_keys(pick))
         self.swap_button = IconButton("swap", "", act=self.swap)
         self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
         for letter in "AB":
@@ -135,6 +139,15 @@ class DuelTab(VerdictTab):
         return [*first, *(control for control in super().tab_order() if control not in first)]
 
     # Actions
+
+    def pick(self, joke: JokeCard) -> None:
+        """Choose a draft's text from the history, in a list under its link."""
+        if not self.live:
+            picker = JokePicker(self._store, self)
+            picker.picked.connect(joke.set_text)
+            link = cast(LinkButton, joke.link)
+            picker.move(link.mapToGlobal(QPoint(link.width() - picker.width(), link.height() + px(4))))
+            picker.show()
 
     def _press_vote(self, choice: str) -> None:
         if self.vote.isVisible() and self.vote.isEnabled():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import (
@@ -19,13 +20,16 @@ from ...history.query import (
     with_title,
 )
 from ...history.store import HistoryStore
+from ...judge.rating.kind import RATING
 from ..look import wording
+from ..look.theme import px
 from ..widgets.cards import Card
 from ..widgets.controls import Segmented
 from ..widgets.dialog import Dialog, ask_file
-from ..widgets.fields import LineField, TextEditor
-from ..widgets.layout import Flow, Grid
+from ..widgets.fields import LineField, SearchField, TextEditor
+from ..widgets.layout import Flow, Grid, VBox
 from ..widgets.text import Chip, Label, Paragraph
+from .view import HistoryModel, HistoryView, ItemRole
 
 
 class NoteDialog(Dialog):
@@ -80,6 +84,45 @@ class NoteCard(Card):
         self.tags.set_items([Chip(tag) for tag in tags])
         self.tags.setVisible(bool(tags))
         self.setVisible(bool(title or note.strip() or tags))
+
+
+class JokePicker(QDialog):
+    """A searchable list of the rated jokes with all their versions, as a popup. ``picked`` carries the whole text;
+    Escape or a click beside it closes it."""
+
+    picked = Signal(str)
+
+    def __init__(self, store: HistoryStore, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName("Pick a joke from the history")
+        self.model, self.search = HistoryModel(store, self, unfolded=True), SearchField()
+        self.list, self.empty = HistoryView(self.model), Paragraph("No joke found.", 13)
+        self.list.delegate.stars = False
+        VBox(self.search, (self.list, 1), self.empty, parent=self, gap=8, margins=(12, 12, 12, 12))
+        self.resize(px(420), px(380))
+        self.search.textChanged.connect(self._fill)
+        self.search.returnPressed.connect(lambda: self._pick(self.list.currentIndex().data(ItemRole)))
+        self.list.opened.connect(self._pick)
+        self.model.failed.connect(lambda error: self.empty.show_text(error.sentence))
+        self._fill()
+        self.search.setFocus()
+
+    def _fill(self) -> None:
+        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=(RATING.name,)))
+        self.empty.setVisible(not self.model.rows())
+        self.list.select(self.model.near(0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):  # the search field doesn't need these keys
+            QApplication.sendEvent(self.list, event)
+        else:
+            super().keyPressEvent(event)
+
+    def _pick(self, row: object) -> None:
+        if isinstance(row, HistoryRow):
+            self.close()
+            self.picked.emit(row.text_a)
 
 
 _FILTERS = {

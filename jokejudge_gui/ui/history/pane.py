@@ -94,6 +94,7 @@ class HistoryPane(Themed, QWidget):
             changed.connect(lambda _value: self._apply_query())
         self.view = HistoryView(self.model)
         self.view.opened.connect(self.opened)
+        self.view.star_asked.connect(self.star_asked)
         self.view.menu_asked.connect(self._open_menu)
         for progress in (*PROGRESS, ""):
             words = f"Mark the selected jokes as {progress or 'without a status'}"

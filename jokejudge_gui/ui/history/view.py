@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ...core.errors import HistoryError
@@ -45,7 +45,7 @@ _TIP = 600
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
 """A verdict (``HistoryRow``), or the name of the day above its verdicts."""
 _VersionsRole = ItemRole + 1
-"""The number of versions of a joke."""
+"""The number of versions of a joke; 0: it is an earlier one, below the newest."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -70,36 +70,53 @@ def row_title(row: HistoryRow) -> str:
     return " vs ".join([*(wording.beginning(text, _BEGINNING) for text in others), wording.one_line(last)])
 
 
-_VOTES = {"up": "funny to you", "down": "not funny to you", "A": "you chose A", "B": "you chose B"}
-
-
-def row_meta(row: HistoryRow, versions: int = 1) -> str:
-    """Return time, kind, the state of an unfinished verdict, the number of versions, the user's vote, and tags."""
+def row_meta(row: HistoryRow) -> str:
+    """Return time, kind, the state of an unfinished verdict, and tags."""
     kind = KINDS.get(row.kind)
     state = wording.STATUS_WORDS[row.status]
     if not state and row.glance is not None and row.glance.tone == "none" and _is_list(row):
         state = row.glance.headline[:1].lower() + row.glance.headline[1:]
     verb = kind.verb if kind is not None else row.kind
-    several = f"{versions:,} versions" if versions > 1 else ""
-    parts = (wording.clock(row.created), verb, state, several, _VOTES.get(row.vote or "", ""), *row.tags)
-    return " · ".join(filter(None, parts))
+    return " · ".join(filter(None, (wording.clock(row.created), verb, state, *row.tags)))
 
 
-def row_badge(row: HistoryRow) -> tuple[str, str]:
-    """Return the judge's word on a row, and its look: a failure, a list's length, the winner of a duel; empty texts
-    without any."""
+class Badge(NamedTuple):
+    """A text or an icon, its look, and its words for a screen reader."""
+
+    text: str = ""
+    look: str = ""
+    icon: str = ""
+    words: str = ""
+
+
+_UNFINISHED = {Status.FAILED: Badge("!", "bad"), Status.RUNNING: Badge("…", "plain")}
+_VOTES = {
+    "up": Badge("", "vote", "thumb_up", "funny to you"),
+    "down": Badge("", "plain", "thumb_down", "not funny to you"),
+    "A": Badge("A", "vote", "", "you chose A"),
+    "B": Badge("B", "vote", "", "you chose B"),
+}
+
+
+def row_badge(row: HistoryRow, versions: int = 1) -> Badge:
+    """Return the first that there is: a failure, the user's vote, the number of versions, a list's length, the winner
+    of a duel; else an empty badge."""
     if row.status is not Status.FINISHED:
-        return {Status.FAILED: ("!", "bad"), Status.RUNNING: ("…", "plain")}.get(row.status, ("", ""))
+        return _UNFINISHED.get(row.status, Badge())
+    if row.vote in _VOTES:
+        return _VOTES[row.vote]
+    if versions > 1:
+        return Badge(f"{versions:,}", "plain", "", f"{versions:,} versions")
     glance = row.glance
     named = glance is not None and (_is_list(row) or glance.tone in ("A", "B"))
-    return (glance.badge, glance.tone) if glance is not None and named else ("", "")
+    return Badge(glance.badge, glance.tone) if glance is not None and named else Badge()
 
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
-    parts = (row_title(row), verdict, row_meta(row, versions), "starred" if row.starred else "")
+    parts = (row_title(row), verdict, row_meta(row), row_badge(row, versions).words, "starred" if row.starred else "")
     return ", ".join(filter(None, parts))
 
 
@@ -120,14 +137,15 @@ def _same(newer: HistoryRow, older: HistoryRow) -> bool:
 
 class HistoryModel(QAbstractListModel):
     """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke or for all duels
-    of the same two. ``failed`` carries a ``HistoryError``."""
+    of the same two; ``unfolded``: with the earlier versions below it, of the newest thousand verdicts. ``failed``
+    carries a ``HistoryError``."""
 
     failed = Signal(object)
     refreshed = Signal()
 
-    def __init__(self, store: HistoryStore, parent: QObject | None = None) -> None:
+    def __init__(self, store: HistoryStore, parent: QObject | None = None, *, unfolded: bool = False) -> None:
         super().__init__(parent)
-        self._store = store
+        self._store, self._unfolded = store, unfolded
         self.query = HistoryQuery(limit=PAGE)
         self.loaded = 0
         """Number of verdicts read so far."""
@@ -145,7 +163,7 @@ class HistoryModel(QAbstractListModel):
 
     def set_query(self, query: HistoryQuery) -> None:
         self.query = query.replaced(limit=PAGE, offset=0, after=None)
-        self._reload(PAGE)
+        self._reload(_MOST_KEPT if self._unfolded else PAGE)
 
     def refresh(self) -> None:
         """Read the loaded rows again (at most a thousand)."""
@@ -174,10 +192,17 @@ class HistoryModel(QAbstractListModel):
         self.beginResetModel()
         self._earlier, self._items = {}, []
         self._items = self._grouped(rows, None)
+        if self._unfolded:
+            self._items = [part for item in self._items for part in (item, *self._below(item))]
         self.loaded = len(rows)
-        self._complete = len(rows) < limit
+        self._complete = self._unfolded or len(rows) < limit
         self.endResetModel()
         self.refreshed.emit()
+
+    def _below(self, item: str | HistoryRow) -> Iterator[HistoryRow]:
+        """Yield the earlier versions of a joke, each text once."""
+        if isinstance(item, HistoryRow):
+            yield from {row.texts: row for row in self.earlier(item.id) if row.texts != item.texts}.values()
 
     def _grouped(self, rows: Sequence[HistoryRow], day: date | None) -> list[str | HistoryRow]:
         """Return the items for more rows, the last of those shown before being of ``day``."""
@@ -230,7 +255,7 @@ class HistoryModel(QAbstractListModel):
         if role == ItemRole:
             return item
         if role == _VersionsRole and isinstance(item, HistoryRow):
-            return self.versions(item.id)
+            return self.versions(item.id) if self.index_of(item.id) == index else 0
         if isinstance(item, str):
             return item if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -281,13 +306,22 @@ def badge_colours(look: str) -> tuple[str, str]:
     tokens = theme().tokens
     return {
         "bad": (tokens.bad_text, tokens.bad_soft),
+        "vote": (tokens.accent, tokens.mark),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),
     }.get(look, (tokens.text2, tokens.track))
 
 
+def _star_rect(rect: QRect) -> QRect:
+    """Return the place of the star in the row at ``rect``."""
+    return QRect(rect.right() - px(27), rect.y() + px(21), px(24), px(24))
+
+
 class HistoryDelegate(QStyledItemDelegate):
-    """Paints a row: title and badge, and below them time, kind and star."""
+    """Paints a row: title and badge, and below them time, kind and star. ``stars``: a click on the place of the star
+    sets it."""
+
+    stars = True
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         day = isinstance(index.data(ItemRole), str)
@@ -299,41 +333,49 @@ class HistoryDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(item, HistoryRow):
-            meta = row_meta(item, index.data(_VersionsRole))
-            self._paint_row(painter, rect, option.state, item, meta)  # type: ignore[attr-defined]
+            self._paint_row(painter, rect, option.state, item, index.data(_VersionsRole))  # type: ignore[attr-defined]
         else:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), str(item), font(13, 500), tokens.text3)
         painter.restore()
 
-    def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, meta: str) -> None:
+    def _paint_row(
+        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, versions: int
+    ) -> None:
         tokens, flag = theme().tokens, QStyle.StateFlag
         selected, ground = bool(state & flag.State_Selected), QRectF(rect).adjusted(0, 0, 0, -1)
         if selected or state & flag.State_MouseOver:
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)
         if state & flag.State_HasFocus and state & flag.State_KeyboardFocusChange:
             box(painter, ground, px(9), None, tokens.accent, 2)
-        left, right = rect.x() + px(8), rect.right() - px(8)
-        words, look = row_badge(row)
-        ink, fill = badge_colours(look)
-        badge = QRectF(right - px(34), rect.y() + px(5), px(34), px(18))
-        star = QRectF(right - px(14), rect.y() + px(26), px(14), px(14))
-        if look:
-            box(painter, badge, px(6), fill)
-            write(painter, badge, words, font(12, 600, tabular=True), ink, CENTRE)
+        left, right = rect.x() + px(8 if versions else 24), rect.right() - px(8)
+        badge, star, spot = row_badge(row, versions), QRectF(_star_rect(rect)), QRectF(0, 0, px(14), px(14))
+        ink, fill = badge_colours(badge.look)
+        place = QRectF(right - px(34), rect.y() + px(5), px(34), px(18))
+        if badge.look:
+            box(painter, place, px(6), fill)
+            write(painter, place, badge.text, font(12, 600, tabular=True), ink, CENTRE)
+            spot.moveCenter(place.center())
+            if badge.icon:
+                theme().paint_icon(painter, badge.icon, spot, ink)
+        spot.moveCenter(star.center())
         if row.starred:
-            theme().paint_icon(painter, "star_filled", star, tokens.accent)
+            theme().paint_icon(painter, "star_filled", spot, tokens.accent)
+        elif state & flag.State_MouseOver and self.stars:
+            theme().paint_icon(painter, "star", spot, tokens.text3)
         for text, face, top, end, ink in (
-            (row_title(row), font(13, 600), 5, badge.x() - px(6) if look else right, tokens.text),
-            (meta, font(12), 23, star.x() - px(4), tokens.text2 if selected else tokens.text3),
+            (row_title(row), font(13, 600), 5, place.x() - px(6) if badge.look else right, tokens.text),
+            (row_meta(row), font(12), 23, star.x(), tokens.text2 if selected else tokens.text3),
         ):
-            place = QRectF(left, rect.y() + px(top), end - left, px(20))
-            write(painter, place, elided(text, face, place.width()), face, ink)
+            line = QRectF(left, rect.y() + px(top), end - left, px(20))
+            write(painter, line, elided(text, face, line.width()), face, ink)
 
 
 class HistoryView(QListView):
-    """Rows of a ``HistoryModel``. ``opened`` carries a row, ``menu_asked`` the rows and a global position."""
+    """Rows of a ``HistoryModel``. ``opened`` and ``star_asked`` carry a row, ``menu_asked`` the rows and a global
+    position."""
 
     opened = Signal(object)
+    star_asked = Signal(object)
     menu_asked = Signal(object, QPoint)
 
     def __init__(self, model: HistoryModel) -> None:
@@ -346,7 +388,8 @@ class HistoryView(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)
-        self.setItemDelegate(HistoryDelegate(self))
+        self.delegate = HistoryDelegate(self)
+        self.setItemDelegate(self.delegate)
         self.setModel(model)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.clicked.connect(self._on_clicked)
@@ -380,6 +423,20 @@ class HistoryView(QListView):
     def _on_menu(self, point: QPoint) -> None:
         if rows := self.selected_rows():
             self.menu_asked.emit(rows, self.viewport().mapToGlobal(point))
+
+    def _star_at(self, event: QMouseEvent) -> HistoryRow | None:
+        """Return the row whose star is pressed."""
+        point = event.position().toPoint()
+        index, left = self.indexAt(point), event.button() == Qt.MouseButton.LeftButton
+        row = index.data(ItemRole) if self.delegate.stars and left else None
+        return row if isinstance(row, HistoryRow) and _star_rect(self.visualRect(index)).contains(point) else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        # A press on the star acts on the star alone: neither the selection nor the open verdict changes.
+        if (row := self._star_at(event)) is not None:
+            self.star_asked.emit(row)
+        else:
+            super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.currentIndex().data(ItemRole)

@@ -394,13 +394,11 @@ class VerdictTab(FieldTab):
     user's vote.
 
     Signals: ``aside_asked`` carries a kind and a request whose verdict isn't kept, and a function that gets it as far
-    as it is known; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn; ``history_asked``:
-    search the history."""
+    as it is known; ``rewritten``: a stored verdict was changed; ``drawn``: the state was drawn."""
 
     aside_asked = Signal(object, object, object)
     rewritten = Signal()
     drawn = Signal()
-    history_asked = Signal()
 
     doing: ClassVar[Mapping[Stage, str]] = {}
     """The activities by stage."""
