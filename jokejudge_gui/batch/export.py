@@ -64,7 +64,8 @@ def export_contest(
             pieces = (json_line(entry.fields()) for entry in entries)
         case name:
             draw = markdown_pieces if name == "markdown" else html_pieces
-            pieces = (_utf8(piece) for piece in draw([_page(result, entries, kept=kept_only)], name_of(result)))
+            title = name_of(result.replaced(entries=tuple(entries)) if kept_only else result)
+            pieces = (_utf8(piece) for piece in draw([_page(result, entries, kept=kept_only)], title))
     write_export(path, pieces, replace=replace)
     return count
 

@@ -272,7 +272,7 @@ def test_the_cut_says_what_is_before_it_goes_by_one_and_by_ten_and_is_seen_in_th
     before = cut.value()
     press(read, Key.Key_B)
     with qtbot.waitSignal(read.notice) as notice:
-        choose(read, "Keep the first jokes, to the cut")
+        choose(read, f"Keep the first {before}, to the cut")
     assert notice.args == [f"Kept {before - 1} jokes more. Ctrl+Z undoes it."]  # what was binned stays binned
     assert read.state.desk.notes.kept == before - 1
     press(read, Key.Key_U)
@@ -484,9 +484,32 @@ def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_
         written = (tmp_path / name).read_text(encoding="utf-8")
         assert sorted(texts, key=written.index) == texts
     assert "can't be told apart" not in written  # a sheet to print is the user's list, not the model's
+    assert "<h1>Friday set: 4 jokes</h1>" in written
     read.open(store.get("c1"))  # as after a restart
     read.desk.show_part("kept")
     assert rows(read) == first[::-1]
+
+
+def test_the_kept_jokes_are_gone_through_one_by_one_and_what_is_binned_there_leaves_the_place(
+    read: ContestTab,
+) -> None:
+    press(read, *[Key.Key_K] * 4)
+    first, desk = [entry.id for entry in read.state.desk.rows("kept")], read.desk
+    divide = desk.pane.x()
+    QTest.keyClick(desk.table, Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    assert read.state.desk.at == first[0]
+    press(read, Key.Key_Space)
+    assert read.state.desk.at == first[1]
+    press(read, Key.Key_B)
+    assert read.state.desk.at == first[2]
+    press(read, Key.Key_Space, Key.Key_K)  # the last one, not kept after all
+    assert (rows(read), read.state.desk.at) == ([first[0], first[2]], first[2])
+    press(read, Key.Key_Space)
+    assert desk.pane.end_heading.text() == "2 kept, in your order."
+    assert desk.pane.export_button.hasFocus()
+    assert desk.pane.x() == divide  # the joke is where it was, whatever is beside it
+    read.changes.undo()
+    assert desk.table.hasFocus()  # so that its keys work
 
 
 def test_going_on_keeps_what_was_judged_in_view(tab: ContestTab, store: HistoryStore) -> None:

@@ -86,9 +86,11 @@ def test_each_row_says_size_memory_and_measured_pace_and_the_one_in_use_is_no_ro
     qtbot.waitUntil(lambda: not worker.busy)
     assert "In use: tiny · 145 MB · llama Q8_0 · 1.2 s a joke here" in dialog.current_text.text()
     rows = [dialog.list.item(row).text() for row in range(dialog.list.count())]
-    assert rows[0] == "double\nOllama · 290 MB · 0.4 s a joke here"
+    assert rows[0] == "double\nOllama · 290 MB · not measured · 0.4 s a joke here"
     assert not any(row.startswith("tiny\n") for row in rows)
-    assert next(row for row in rows if row.startswith("Qwen2.5 Coder 1.5B")).endswith("· 1.5 GB of memory")
+    assert next(row for row in rows if row.startswith("Qwen2.5 Coder 1.5B")).endswith(
+        "· 1.5 GB of memory · no measured gain"
+    )
 
 
 def first(dialog: LibraryDialog) -> Offer:

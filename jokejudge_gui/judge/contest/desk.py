@@ -341,9 +341,11 @@ class Desk:
 
     def next(self, part: Part, after: str = "") -> RankedEntry | None:
         """Return the next unseen joke after ``after``, wrapping around at the end; then those that were put off; None
-        if all are seen."""
+        if all are seen. Of the kept ones, the next."""
         rows = self.rows(part)
         at = next((at for at, entry in enumerate(rows, start=1) if entry.id == after), 0)
+        if part == "kept":
+            return rows[at] if at < len(rows) else None
         todo = [entry for entry in (*rows[at:], *rows[:at]) if self.open(entry.id)]
         return next((entry for entry in todo if self.unseen(entry.id)), todo[0] if todo else None)
 

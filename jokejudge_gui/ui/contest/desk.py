@@ -32,8 +32,8 @@ from .table import DeskModel, DeskTable
 
 _SEEN_MS = 2000
 """Time in ms after which a shown joke counts as seen."""
-_SHARES: dict[Room, tuple[int, int]] = {"wide": (500, 520), "medium": (380, 540), "narrow": (1, 1)}
-"""The widths of the table and of the joke beside it."""
+_SHARES: dict[Room, tuple[int, int]] = {"wide": (412, 608), "medium": (328, 600), "narrow": (1, 1)}
+"""The widths of the table and of the joke beside it, whose buttons all have room."""
 _MARKED: dict[Mark, str] = {"keep": "Kept a joke", "bin": "Binned a joke", "later": "Put a joke off"}
 _ENDINGS = {
     "Plain text (*.txt)": ".txt",
@@ -168,6 +168,7 @@ class DeskPage(QWidget):
         for when, offered in sensible.items():
             for action in self._actions[when]:
                 action.setVisible(offered)
+        self._actions["cut"][0].setText(f"Keep the first {self.strip.cut.value():,}, to the cut")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, shift = event.key(), event.modifiers() == Qt.KeyboardModifier.ShiftModifier
@@ -276,6 +277,8 @@ class DeskPage(QWidget):
             self._show_pair(self._choices)
             return
         self.pane.show_state(state, undo=self._tab.changes.canUndo())
+        if self.pane.column.hasFocus():  # where Qt puts it when a button of the end goes
+            self.focus_first()
         unseen = desk.current is not None and desk.unseen(desk.at)
         if unseen and self.pane.isVisible() and not (state.live and desk.led):
             self._looked.start()  # a joke that the program chose may not have been looked at
@@ -390,12 +393,16 @@ class DeskPage(QWidget):
         if desk.current is None:
             return
         id, blind, off = desk.at, desk.blind, desk.notes[desk.at].mark == mark
+        row = self.model.row_of(id)
         seen = {"read": True} if mark != "later" and not off else {}
         words = "Took a mark off" if off else _MARKED[mark]
         self._change(words, lambda: desk.say([id], mark=None if off else mark, **seen), alone=True)
         if blind and not desk.blind:
             self._tab.notice.emit("Places are shown from now on.")
-        if not off:
+        if desk.part == "kept" and desk.notes[id].mark != "keep":
+            beside = self.model.entry(row) or self.model.entry(row - 1)
+            self.go_to(beside.id if beside is not None else "")
+        elif not off:
             self.advance()
 
     def _keep_place(self, **changes: object) -> None:
@@ -447,6 +454,7 @@ class DeskPage(QWidget):
     def _on_cut(self, first: int) -> None:
         self._keep_place(cut=first)
         self.strip.say_cut(self.state.desk.cut())
+        self._offer()
         if self.model.in_order and (pool := self.state.desk.pool):
             self.table.look_at(pool[min(first, len(pool) - 1)].id)
 

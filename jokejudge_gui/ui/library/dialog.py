@@ -17,6 +17,7 @@ from ...core.paths import Profile
 from ...core.verdicts import ModelRef
 from ...engine.base import EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
+from ...library.embedded import EMBEDDED_SHA256
 from ...library.fetch import get, target_of
 from ...library.finder import FoundModel, find_models
 from ...measure.model import words
@@ -77,8 +78,8 @@ class LibraryDialog(Dialog):
         self._find_pace = pace
         self._found: Sequence[FoundModel] = ()
         self._entries: Sequence[CatalogueEntry] = ()
-        self._known: dict[str, str] = {}
-        """Each model's agreement with people in words, by its SHA-256."""
+        self._known: dict[str, tuple[str, str]] = {}
+        """By its SHA-256, what was measured of each model in few words, and in sentences."""
         self.offers: list[Offer] = []
         self.banner = Banner("error", "")
         self.banner.hide()
@@ -152,7 +153,7 @@ class LibraryDialog(Dialog):
         models = find_models(self._profile)
         hashes = [one for entry in entries for one in entry.sha256]
         for sha256 in (*hashes, *(model.sha256 for model in models if model.sha256)):
-            self._known[sha256] = trust_lines(self._profile, sha256)
+            self._known[sha256] = gain(self._profile, sha256), trust_lines(self._profile, sha256)
         self._entries, self._found = sorted(entries, key=lambda entry: not entry.recommended), models
 
     def _show_found(self, _nothing: None) -> None:
@@ -180,14 +181,16 @@ class LibraryDialog(Dialog):
         self._show_offer()
 
     def _on_disk(self, model: FoundModel) -> Offer:
-        more = self._known.get(model.sha256 or "", "")  # without its hash a file's model is unknown
-        facts = self._facts(model.origin, wording.file_size(model.size), sha256=model.sha256)
+        measured, more = self._known.get(model.sha256 or "", ("", ""))  # without its hash a file's model is unknown
+        memory = f"{model.entry.ram_gb:g} GB of memory" if model.entry is not None else ""
+        facts = self._facts(model.origin, wording.file_size(model.size), memory, measured, sha256=model.sha256)
         return Offer(model.label, facts, more, model.path)
 
     def _in_catalogue(self, entry: CatalogueEntry) -> Offer:
-        sha256 = next((one for one in entry.sha256 if self._known[one] != _UNMEASURED), entry.sha256[0])
-        facts = self._facts(wording.file_size(entry.size), f"{entry.ram_gb:g} GB of memory", sha256=sha256)
-        more = f"{self._known[sha256]} Licence: {entry.terms}."
+        sha256 = next((one for one in entry.sha256 if self._known[one][1] != _UNMEASURED), entry.sha256[0])
+        measured, more = self._known[sha256]
+        facts = self._facts(wording.file_size(entry.size), f"{entry.ram_gb:g} GB of memory", measured, sha256=sha256)
+        more = f"{more} Licence: {entry.terms}."
         return Offer(entry.label, facts, more, target_of(entry, self._profile), partial(get, entry, self._profile))
 
     @property
@@ -262,6 +265,17 @@ class LibraryDialog(Dialog):
             if job is not None:
                 self._worker.cancel(job)
         super().done(result)
+
+
+def gain(profile: Profile, sha256: str) -> str:
+    """Return whether a model was measured to agree with people clearly more often than the one that comes with the
+    program."""
+    cards = (ModelTrust(ModelRef(name="", sha256=one), profile).card for one in (sha256, EMBEDDED_SHA256))
+    its, embedded = (card.main.stated if card is not None and card.main is not None else None for card in cards)
+    if its is None:
+        return "not measured"
+    better = embedded is not None and its.low is not None and its.low > embedded.value
+    return "agrees with people more often" if better else "no measured gain"
 
 
 def trust_lines(profile: Profile, sha256: str) -> str:
