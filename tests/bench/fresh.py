@@ -3,10 +3,11 @@
 tests/bench/fresh: 100 jokes of twenty forms and 72 texts that are none, 16 jokes in their variants, 100 first drafts
 with what an editor would cut, 130 puns and broken puns, ten bits with marks where a room would laugh and six longer
 texts that are none; then, by a writer who hadn't seen these, 60 jokes of the same forms, 60 texts that are none, and
-12 jokes in their variants (``second_…``). Written by large language models for this bench, so labels are a machine's.
+12 jokes in their variants (``second_…``), and as many by a third (``third_…``). Written by large language models for
+this bench, so labels are a machine's.
 Prints figures of sense, pages, devices, turns, duels, edits, second meanings and laughs; with ``--pages`` the page of
 each text before them, whose sentences a reader must judge; with ``--bits`` of longer texts alone, with ``--second`` of
-the second part alone. Asserts nothing. No head may learn from these texts.
+the second and third part alone. Asserts nothing. No head may learn from these texts.
 """
 
 from __future__ import annotations
@@ -216,7 +217,7 @@ def main() -> None:
     parser = model_parser(__doc__)
     parser.add_argument("--pages", action="store_true")
     parser.add_argument("--bits", action="store_true", help="the longer texts alone")
-    parser.add_argument("--second", action="store_true", help="the second part alone")
+    parser.add_argument("--second", action="store_true", help="the second and third part alone")
     options = parser.parse_args()
     lines: list[str] = []
     with open_session(options) as session:
@@ -226,8 +227,9 @@ def main() -> None:
             lines += [*texts(session, options.pages), *variants(session), *drafts(session, options.pages)]
             lines += puns(session)
         if not options.bits:
-            lines += ["the second part:", *texts(session, options.pages, "second_texts")]
-            lines += variants(session, "second_variants")
+            for part in ("second", "third"):
+                lines += [f"the {part} part:", *texts(session, options.pages, f"{part}_texts")]
+                lines += variants(session, f"{part}_variants")
     print("", *lines, sep="\n")
 
 
