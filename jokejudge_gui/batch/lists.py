@@ -136,11 +136,10 @@ class JokeList:
             (line, f"Line {line} is left out as {why}: {shorten(text, 60, placeholder='…')}")
             for line, text, why in self.left_out
         ]
-        out += [
-            (line, f"Line {line} can't be read: {item.error.sentence}")
-            for line, item in zip(self.lines, self.items, strict=True)
-            if item.error is not None and item.error.code != _EMPTY
-        ]
+        for line, item in zip(self.lines, self.items, strict=True):
+            if item.error is not None and item.error.code != _EMPTY:
+                why = item.error.sentence  # which may name the line
+                out.append((line, why if why.startswith("Line ") else f"Line {line} can't be read: {why}"))
         return [sentence for _, sentence in sorted(out)]
 
     def untold(self) -> JokeList:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,10 +27,19 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @pytest.fixture(autouse=True, scope="module")
 def collector(qapp: QApplication) -> Iterator[Collector]:
-    """As in the program: no widget is destroyed by a thread that happens to collect garbage."""
+    """As in the program: no widget is destroyed by a thread that happens to collect garbage. None does meanwhile, and
+    no worker is left that could do so later."""
     turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    made = Collector(qapp)
+    made, where = Collector(qapp), set[threading.Thread]()
+
+    def watch(_phase: str, _facts: dict[str, int]) -> None:
+        where.add(threading.current_thread())
+
+    gc.callbacks.append(watch)
     yield made
+    gc.callbacks.remove(watch)
+    assert where <= {threading.main_thread()}
+    assert "judge worker" not in [thread.name for thread in threading.enumerate()]
     made.timer.stop()
     made.deleteLater()
     gc.set_threshold(*thresholds)

@@ -132,7 +132,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tab: ContestTab, page
     page.set_text('{"text": "One."}\n{"text": \n{"text": "Three."}')
     assert [item.text for item in page.list.jokes] == ["One.", "Three."]
     assert page.sheet.sentence.text().startswith("2 jokes found, 1 that can't be read.")
-    assert page.sheet.out.text() == "Line 2 can't be read: Line 2 of the list isn't whole JSON."
+    assert page.sheet.out.text() == "Line 2 of the list isn't whole JSON."
     assert not page.problem.isVisible()
     tab.set_model_error(ErrorInfo(code="E", sentence="The model file is missing.", hint="Choose another."))
     assert page.failed_card.isVisible()

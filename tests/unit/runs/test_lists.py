@@ -91,8 +91,8 @@ def test_a_bad_row_is_listed_with_its_reason_while_the_rest_is_read() -> None:
     listed = read_list('{"text": "One."}\n{"text": \n{"text": "Three."}\n[1]', "x.jsonl")
     assert [item.text for item in listed.jokes] == ["One.", "Three."]
     assert listed.reasons() == [
-        "Line 2 can't be read: Line 2 of x.jsonl isn't whole JSON.",
-        "Line 4 can't be read: Line 4 of x.jsonl holds neither a text nor an object.",
+        "Line 2 of x.jsonl isn't whole JSON.",
+        "Line 4 of x.jsonl holds neither a text nor an object.",
     ]
     with pytest.raises(InputError, match="Line 1 of the list isn't whole JSON"):
         read_list('{"text": \n{"text": ')
