@@ -116,50 +116,48 @@ _USUAL_WORD = 40
 def grams(text: str, buckets: int) -> dict[int, float]:
     """Return the damped counts (1 + ln n) of words, word pairs and letter groups of 2 to 5, each in one of ``buckets``
     by its CRC-32. Words and pairs are in the lower half of the buckets, letter groups in the upper one."""
-    plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-    words = _TOKEN.findall(plain)
     half = buckets // 2
-    counts: Counter[int] = Counter()
     if half == 0:
         return {}
-    for word in words:
-        counts[_bucket("1" + word, half)] += 1
-    for first, second in itertools.pairwise(words):
-        counts[_bucket(f"2{first} {second}", half)] += 1
-    for word in words:
-        # Most words recur; a text without spaces is one long word, which isn't worth caching.
-        counts.update(
-            _letter_groups(word, half) if len(word) <= _USUAL_WORD else _letter_groups.__wrapped__(word, half)
-        )
-    return {place: 1.0 + math.log(count) for place, count in counts.items()}
+    words, letters = _codes(text)
+    counts = Counter((words % half).tolist())
+    counts.update((half + letters % half).tolist())
+    return {place: 1.0 + math.log(count) if count > 1 else 1.0 for place, count in counts.items()}
+
+
+@functools.lru_cache(8)
+def _codes(text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the CRC-32 of each word and pair, and of each letter group; every head asks for those of a text."""
+    words = _TOKEN.findall(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
+    pairs = itertools.starmap("2{} {}".format, itertools.pairwise(words))
+    # Most words recur; a text without spaces is one long word, which isn't worth caching.
+    groups = (_letters(word) if len(word) <= _USUAL_WORD else _letters.__wrapped__(word) for word in words)
+    codes = [_code("1" + word) for word in words], list(itertools.chain.from_iterable(groups))
+    return np.array([*codes[0], *map(_code, pairs)], np.int64), np.array(codes[1], np.int64)
 
 
 @functools.lru_cache(maxsize=4096)
-def _letter_groups(word: str, half: int) -> tuple[int, ...]:
-    """Return the buckets of a word's letter groups, in the upper ``half``."""
+def _letters(word: str) -> tuple[int, ...]:
+    """Return the CRC-32 of a word's letter groups."""
     padded = f" {word} "
-    return tuple(
-        half + _bucket(padded[start : start + size], half)
-        for size in range(2, 6)
-        for start in range(len(padded) - size + 1)
-    )
+    return tuple(_code(padded[start : start + size]) for size in range(2, 6) for start in range(len(padded) - size + 1))
+
+
+def _code(gram: str) -> int:
+    return zlib.crc32(gram.encode("utf-8", "replace"))
 
 
 def weigh(counted: dict[int, float], rarity: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], Vector]:
     """Return the buckets in order and their values: count times rarity, words and letter groups each scaled to length
     1."""
     places = np.array(sorted(counted), dtype=np.int64)
-    values = np.array([counted[int(place)] for place in places]) * rarity[places].astype(np.float64)
+    values = np.array([counted[place] for place in places.tolist()]) * rarity[places].astype(np.float64)
     low = places < len(rarity) // 2
     for half in (low, ~low):
         norm = math.sqrt(float(values[half] @ values[half]))
         if norm > 0:
             values[half] /= norm
     return places, values
-
-
-def _bucket(gram: str, size: int) -> int:
-    return zlib.crc32(gram.encode("utf-8", "replace")) % size
 
 
 _OF_ODDS = 0.75

@@ -11,9 +11,11 @@ import itertools
 import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from ..core.errors import ModelError, damaged
 from ..core.lazily import np, npt
@@ -24,6 +26,7 @@ from .files import DAMAGE, read_archive
 from .words import compiled, forms, word_lists, words_named
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
+_ENDING = frozenset(".?!")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _MARKS = "?!\",:;-(*.'"
 _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "—": "-", "–": "-"})
@@ -32,6 +35,8 @@ _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "—": "
 STOP_WORDS = words_named("stop")
 """Words of little meaning."""
 _FIELDS = word_lists("field")
+_FIELDS_OF = {word: [n for n, field in enumerate(_FIELDS) if word in field] for word in frozenset().union(*_FIELDS)}
+"""The fields of each word."""
 _PATTERNS = tuple(compiled(form, re.MULTILINE if form.startswith("(^|") else re.DOTALL) for _, form in forms("form"))
 SURE_FORMS = {kind: compiled(form) for kind, form in forms("kind ")}
 """Kinds recognised by their form: if the pattern matches, the kind's probability is at least the share in which that
@@ -51,9 +56,9 @@ def form(text: str) -> Vector:
     measures += [math.log1p(plain.count(mark)) for mark in _MARKS]
     measures += _letters(text, count)
     measures += _vocabulary(words, count)
-    for field in _FIELDS:
-        within = sum(word in field for word in words)
-        measures += [float(within > 0), within / count]
+    fields = Counter(itertools.chain.from_iterable(_FIELDS_OF.get(word, ()) for word in words))
+    for field in range(len(_FIELDS)):
+        measures += [float(fields[field] > 0), fields[field] / count]
     measures += [float(bool(pattern.search(text))) for pattern in _PATTERNS]
     return np.array(measures, dtype=np.float64)
 
@@ -80,6 +85,7 @@ def _vocabulary(words: list[str], count: int) -> list[float]:
 # Word by word: the turn of a joke and the words that could be cut, from the states of each word.
 
 Span = tuple[int, int]
+Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 CLIP = 5.0
 """Standardised features are limited to this, so that no unusual word has an unlimited effect."""
@@ -106,44 +112,49 @@ def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: 
     ``states`` (those before them are the model's opening)."""
     lead = max(0, len(states) - len(spans))
     means = np.zeros((len(words), states.shape[1]))
-    for row, inside in zip(means, tokens_of(spans, words), strict=True):
-        there = lead + inside[lead + inside < len(states)]
-        if len(there):
-            row[:] = states[there].mean(axis=0, dtype=np.float64)
+    own, begins, tokens = tokens_of(spans[: len(states) - lead], words)
+    if len(own):
+        sums = np.add.reduceat(states[lead + tokens].astype(np.float64), begins, axis=0)
+        means[own] = sums / np.diff(begins, append=len(tokens))[:, None]
     return means
 
 
-def tokens_of(spans: Sequence[Span], words: Sequence[Span]) -> list[npt.NDArray[np.int64]]:
-    """Return, for each word, the indices of the tokens that share characters with it. ``spans``: of the tokens."""
-    starts = np.array([start for start, _ in spans], dtype=np.int64)
-    ends = np.array([end for _, end in spans], dtype=np.int64)
-    return [np.flatnonzero((starts < end) & (ends > start)) for start, end in words]
+def tokens_of(spans: Sequence[Span], words: Sequence[Span]) -> tuple[Ints, Ints, Ints]:
+    """Return the words that share characters with tokens, the place where the tokens of each begin, and the tokens, all
+    by their indices. ``spans``: of the tokens."""
+    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    first, after = np.array(words, np.int64).reshape(-1, 2, 1).transpose(1, 0, 2)
+    of, tokens = np.nonzero((starts < after) & (ends > first))
+    begins = np.flatnonzero(np.diff(of, prepend=-1))
+    return of[begins], begins, tokens
 
 
 def places(text: str, words: Sequence[Span]) -> Vector:
     """Return (words, PLACES): measures of each word's position and its context."""
     plain = [text[start:end].lower().replace("’", "'") for start, end in words]
     count = len(words)
-    measures = np.zeros((count, PLACES))
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     for number, word in enumerate(plain):
         first.setdefault(word, number)
         last[word] = number
-    question = text.rfind("?")
-    asked = text.find("?")
-    broken = text.rfind("\n")
+    question, asked, broken = text.rfind("?"), text.find("?"), text.rfind("\n")
+    logs: list[float] = np.log1p(np.arange(count + 1)).tolist()
+    measures: list[tuple[float, ...]] = []
     for number, (start, end) in enumerate(words):
         left = count - 1 - number
-        word, after = plain[number], text[end : end + 3]
-        own: list[float] = [left == 0, left == 1, left == 2, left == 3, 4 <= left < 7, np.log1p(left), number / count]
-        own += [np.log1p(number), word in STOP_WORDS, len(word) / 8, any(mark in ".?!" for mark in after)]
-        own += [after[:1] == ",", text[start].isupper()]
-        own += [any(mark in "\"'“”‘’" for mark in text[max(0, start - 1) : start]), any(mark in '"”' for mark in after)]
-        own += [first[word] < number, last[word] > number, any(character.isdigit() for character in word)]
-        own += [broken >= end, question >= end, 0 <= asked < start, np.log1p(count), number == 0, "-" in after]
-        measures[number] = np.array(own, dtype=np.float64)
-    return measures
+        word, after, before = plain[number], text[end : end + 3], text[max(0, start - 1) : start]
+        measures.append(
+            (
+                left == 0, left == 1, left == 2, left == 3, 4 <= left < 7, logs[left], number / count,
+                logs[number], word in STOP_WORDS, len(word) / 8, not _ENDING.isdisjoint(after),
+                after[:1] == ",", text[start].isupper(),
+                before != "" and before in "\"'“”‘’", '"' in after or "”" in after,
+                first[word] < number, last[word] > number, any(map(str.isdigit, word)),
+                broken >= end, question >= end, 0 <= asked < start, logs[count], number == 0, "-" in after,
+            )
+        )  # fmt: skip
+    return np.array(measures, dtype=np.float64).reshape(count, PLACES)
 
 
 @dataclass(frozen=True, eq=False)

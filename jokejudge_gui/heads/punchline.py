@@ -67,10 +67,11 @@ def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Sp
     """Return (words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely
     one, and the number of tokens. ``logprobs`` (tokens,) and ``spans`` as in ``Scan``."""
     measures = np.zeros((len(words), LIKELIHOODS))
-    for row, tokens in zip(measures, tokens_of(spans, words), strict=True):
-        inside = logprobs[tokens].astype(np.float64)
-        if len(inside):
-            row[:] = inside.sum(), inside[0], inside.min(), len(inside)
+    own, begins, tokens = tokens_of(spans, words)
+    if len(own):
+        inside, counts = logprobs[tokens].astype(np.float64), np.diff(begins, append=len(tokens))
+        least = np.minimum.reduceat(inside, begins)
+        measures[own] = np.stack([np.add.reduceat(inside, begins), inside[begins], least, counts], axis=1)
     return np.clip(measures, _LEAST_LIKELY, (0.0, 0.0, 0.0, _MOST_TOKENS))
 
 
