@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from ...core import pages
 from ...judge.contest.desk import KNOWN, Desk
 from ...judge.contest.record import RankedEntry
-from ...judge.contest.words import told
+from ...judge.contest.words import marks_of, told
 from ..look import wording
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
@@ -194,7 +194,8 @@ class ReadingPane(Card):
         if self.text.text() != joke.text:
             self.column.verticalScrollBar().setValue(0)
         self.text.set_text(joke.text, joke.marks, size=_SMALL if len(joke.text) > _LONG else _LARGE)
-        self.facts.set_content(" · ".join((*page.foot, *(("in your history",) if entry.seen else ()))))
+        marks, seen = marks_of(desk.notes[entry.id]), ("in your history",) if entry.seen else ()
+        self.facts.set_content(" · ".join((*marks, *page.foot, *seen)))
         self.place.setText(page.headline)
         self.notes.show_text(" ".join(page.lead))
         self.notes.setToolTip(f"Told before: {KNOWN}." if told(entry) else "")

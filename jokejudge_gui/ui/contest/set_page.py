@@ -50,6 +50,8 @@ class BitList(QTreeWidget):
         super().__init__()
         self.setAccessibleName("Bits")
         self.setHeaderLabels(_HEADS)
+        for column in (_SECONDS, _TOTAL):
+            self.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRootIsDecorated(False)
         self.setDragDropMode(QTreeWidget.DragDropMode.InternalMove)
@@ -239,7 +241,8 @@ class SetPage(JobTab):
             self.list.show_bits(result, fixed=self._fixed)
             at = ids.index(self._at) if self._at in ids else 0
             self.list.setCurrentIndex(self.list.model().index(at, _BIT))
-        self.findings.show_pages(replace(page(result), headline="", texts=(), tables=()))
+        whole = page(result)
+        self.findings.show_pages(replace(whole, headline="", texts=(), tables=(), foot=whole.foot[:1]))  # the model
         self._show_bit()
 
     def _show_bit(self) -> None:

@@ -115,6 +115,7 @@ QMenu::separator { height: 1px; background: $line; margin: ${p6}px ${p4}px; }
 
 QAbstractItemView, PageView, MarkedText { background: transparent; border: none; outline: none; }
 QAbstractItemView::item:selected { background: $soft; color: $text; }
+QListWidget::item { padding-left: ${p5}px; }
 QTreeView::item:hover:!selected { background: $sunken; }
 QHeaderView, QHeaderView::section { background: $surface; }
 QHeaderView::section {

@@ -127,6 +127,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_adding": contest_open(then=add_two),
     "contest_missing": contest_missing,
     "desk_read": desk(),
+    "desk_cut": desk(then=lambda tab: tab.desk.strip.cut_button.click()),
     "desk_out": desk("out"),
     "desk_twins": desk("twins"),
     "desk_twin": desk(read=0, then=lambda tab: tab.desk.go_to(tab.state.desk.rows("twins")[0].id)),
