@@ -30,7 +30,7 @@ from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
-from jokejudge_gui.ui.look.theme import font
+from jokejudge_gui.ui.look.theme import font, theme
 from jokejudge_gui.ui.widgets.base import text_width
 from jokejudge_gui.ui.widgets.page import PageDialog
 
@@ -268,6 +268,9 @@ def test_the_cut_says_what_is_before_it_goes_by_one_and_by_ten_and_is_seen_in_th
     QTest.mouseClick(cut, Qt.MouseButton.LeftButton, pos=at)
     assert cut.value() > 20
     assert read.desk.table.visualRect(read.desk.model.index(cut.value(), Column.JOKE)).top() > 0  # it is in view
+    row = read.desk.table.visualRect(read.desk.model.index(cut.value(), Column.JOKE))
+    drawn = read.desk.table.viewport().grab().toImage()
+    assert drawn.pixelColor(row.right() - 2, row.top() + 1) == theme().colour("accent")
     assert read.state.desk.notes.kept == 0  # it marks nothing by itself
     before = cut.value()
     press(read, Key.Key_B)

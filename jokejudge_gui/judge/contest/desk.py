@@ -388,10 +388,6 @@ class Desk:
         self._say({one: self.notes[one]._replace(chosen=one == id) for one in family})
         self.at = id
 
-    def reorder(self, ids: Sequence[str]) -> None:
-        """Put the kept jokes into this order."""
-        self.keep_place(kept=tuple(ids))
-
     def keep_place(self, **changes: object) -> None:
         """Store the joke that is shown, and ``changes``: fields of ``DeskState``."""
         self.notes.desk = self.place.replaced(at="" if self.led else self.at, **changes)

@@ -488,7 +488,7 @@ class DeskPage(QWidget):
 
     def _order(self, ids: Sequence[str]) -> None:
         if list(ids) != self._kept():
-            self._change("Ordered the kept jokes", lambda: self.state.desk.reorder(ids))
+            self._change("Ordered the kept jokes", lambda: self.state.desk.keep_place(kept=tuple(ids)))
         else:
             self.draw()
 

@@ -256,7 +256,7 @@ class DeskTable(Themed, QTreeView):
     def __init__(self, rows: DeskModel) -> None:
         super().__init__()
         self.rows = rows
-        self._quiet = False
+        self._quiet, self._cut = False, ""
         self.setAccessibleName("Jokes")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRootIsDecorated(False)
@@ -323,12 +323,14 @@ class DeskTable(Themed, QTreeView):
             self.setColumnWidth(Column.MARK, px(130))
 
     def look_at(self, id: str) -> None:
-        """Scroll to a joke, without selecting it."""
+        """Scroll to a joke, without selecting it, and draw the cut before it until one is selected."""
+        self._cut = id
+        self.viewport().update()
         self.scrollTo(self.rows.index(max(self.rows.row_of(id), 0), Column.JOKE))
 
     def go_to(self, id: str) -> None:
         """Select a joke without emitting the signal, and scroll it to the sixth visible row where possible."""
-        self._quiet = True
+        self._quiet, self._cut = True, ""
         row = self.rows.row_of(id)
         if row >= 0:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -360,6 +362,8 @@ class DeskTable(Themed, QTreeView):
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().drawRow(painter, option, index)
+        entry, rect = self.rows.entry(index.row()), QRectF(option.rect)  # type: ignore[attr-defined]
+        if entry is not None and entry.id == self._cut:
+            painter.fillRect(QRectF(0, rect.top(), rect.width(), px(2)), theme().colour("accent"))
         if self.hasFocus() and index.row() == self.currentIndex().row() and self.selectionModel().hasSelection():
-            rect = QRectF(option.rect)  # type: ignore[attr-defined]
             painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), theme().colour("accent"))

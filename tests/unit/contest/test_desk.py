@@ -163,7 +163,7 @@ def test_a_lean_is_withheld_where_sense_is_in_doubt(thought: str, said: list[str
 def test_the_kept_jokes_have_the_users_order_which_can_be_undone_and_is_stored(entries: list[RankedEntry]) -> None:
     desk = desk_of(entries)
     first, again = desk.change(lambda: desk.say(["1", "3", "6"], mark="keep"))
-    desk.reorder(["6", "1", "3"])
+    desk.keep_place(kept=("6", "1", "3"))
     second, _ = desk.change(lambda: desk.say(["9"], mark="keep"))
     assert ids(desk.rows("kept")) == "6 1 3 9"
     assert desk.result is not None
