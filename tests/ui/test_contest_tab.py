@@ -438,6 +438,13 @@ def test_a_joke_is_opened_in_rate_or_compared_with_another(tab: ContestTab, qtbo
     with qtbot.waitSignal(tab.compare_asked) as compared:
         press(tab, Key.Key_D)
     assert compared.args == [JOKES[0]]
+    QTest.keyClick(tab.desk.table, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == JOKES[0]
+    with qtbot.waitSignal(tab.elsewhere_asked) as asked:
+        at = tab.desk.table.visualRect(tab.desk.model.index(1, Column.JOKE)).center()
+        QTest.mouseClick(tab.desk.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        QTest.mouseDClick(tab.desk.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert asked.args[1]["text"] == JOKES[1]
 
 
 def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_exported_so(

@@ -90,6 +90,7 @@ class DeskPage(QWidget):
         strip.part_asked.connect(self.show_part)
         strip.cut_moved.connect(self._on_cut)
         self.table.selected.connect(self.go_to)
+        self.table.doubleClicked.connect(lambda _index: self.open_in_rate())
         self.table.moved.connect(lambda before: self._drop(self.state.desk.at, before))
         self.search.textChanged.connect(lambda _text: self._show_table())
         self.search.returnPressed.connect(self._go_to_first)
@@ -120,6 +121,7 @@ class DeskPage(QWidget):
             ("joke", "Move a kept joke up", "Alt+Up", partial(self.move_kept, -1)),
             ("joke", "Move a kept joke down", "Alt+Down", partial(self.move_kept, 1)),
             ("joke", "Duel with another", "D", self._duel),
+            ("joke", "Copy the joke", "Ctrl+C", self.copy_joke),
             ("kept", "Copy the kept jokes", "C", self.copy_kept, pane.copy_button),
             ("kept", "Export the kept jokes…", "", partial(self.export, kept_only=True), pane.export_button),
             ("kept", "Order the kept jokes by duels", "F", self.begin_final, pane.final_button),
@@ -534,6 +536,12 @@ class DeskPage(QWidget):
         if not texts:
             self._tab.notice.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
         return texts
+
+    def copy_joke(self) -> None:
+        """Copy the current joke as text."""
+        if (entry := self.state.desk.current) is not None:
+            QGuiApplication.clipboard().setText(entry.text)
+            self._tab.notice.emit("Copied the joke.")
 
     def copy_kept(self) -> None:
         """Copy the kept jokes as text, in their order."""
