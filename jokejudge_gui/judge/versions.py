@@ -280,7 +280,7 @@ def ordered(result: WorkshopResult) -> tuple[Placed, ...]:
     order = sorted(ids, key=lambda id: (place[id], -sum(chances[id]) / max(1, len(chances[id])), ids.index(id)))
     return tuple(
         Placed(id=id, place=place[id], p_next=result.p_better(id, after), p_best=result.p_better(id, order[0]))
-        for id, after in zip(order, [*order[1:], ""], strict=True)
+        for id, after in zip(order, [*order, ""][1:], strict=True)
     )
 
 

@@ -29,7 +29,7 @@ class Notices(Themed, QWidget):
         super().__init__()
         self.banner: Banner | None = None
         self.topic = ""
-        self._grid, self._layout = Grid(gaps=(0, 0)), VBox(parent=self)
+        self._grid, self._layout = Grid(gaps=(0, 0)), VBox(parent=self, margins=(12, 0, 0, 0))
         self._timer = single_shot(self, lambda: self.clear())
         self.hide()
         self.follow_theme()
@@ -52,7 +52,7 @@ class Notices(Themed, QWidget):
 
     def sizeHint(self) -> QSize:
         """As wide as the message in one line, up to a limit."""
-        wide = min(px(_WIDTH), self.banner.natural_width()) if self.banner is not None else 0
+        wide = min(px(_WIDTH), self.banner.natural_width() + px(12)) if self.banner is not None else 0
         return QSize(wide, super().sizeHint().height())
 
     def say(

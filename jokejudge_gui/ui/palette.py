@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from .. import __version__
@@ -39,10 +39,10 @@ class Palette(Dialog):
     def __init__(self, window: QWidget) -> None:
         super().__init__("Actions and keys", window, (560, 560), gap=10, heading=None)
         self._focus = QApplication.focusWidget()
-        self.search = SearchField("Search actions")
-        self.search.textChanged.connect(self._filter)
-        self.search.installEventFilter(self)
         self.list = QTreeWidget()
+        self.search = SearchField("Search actions", self.list)
+        self.search.textChanged.connect(self._filter)
+        self.search.returnPressed.connect(lambda: self.run(self.list.currentItem()))
         self.list.setAccessibleName("Actions and their keys")
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
@@ -83,18 +83,6 @@ class Palette(Dialog):
         if focus is not None:
             focus.setFocus()
         QTimer.singleShot(0, action, action.trigger)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The list's keys work while one types.
-        keys = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in keys:
-                QApplication.sendEvent(self.list, event)
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.run(self.list.currentItem())
-                return True
-        return super().eventFilter(watched, event)
 
     def _filter(self, text: str) -> None:
         words = text.casefold().split()

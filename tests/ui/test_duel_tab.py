@@ -185,6 +185,16 @@ def test_the_verdict_appears_before_its_reasons(tab: DuelTab, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: not tab.running.isVisible())
 
 
+def test_a_verdict_comes_into_view_with_nothing_cut_above_it(tab: DuelTab, scale: float, qtbot: QtBot) -> None:
+    tab.set_room("narrow")
+    tab.resize(round(600 * scale), round(420 * scale))
+    QApplication.processEvents()
+    tab.open(canned.entry(canned.duel()))
+    bar = tab.result_column.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() > 0)
+    assert bar.value() == tab.answer.y()
+
+
 @pytest.mark.parametrize("letter", "AB")
 def test_each_draft_is_picked_from_rows_with_the_versions_below_their_joke(
     open_window: Open, qtbot: QtBot, profile: Profile, letter: str
@@ -203,6 +213,7 @@ def test_each_draft_is_picked_from_rows_with_the_versions_below_their_joke(
     assert picker.list.visualRect(picker.model.index_of("v1")).height() >= 40  # as in the history
     qtbot.keyClicks(picker.search, "bike")
     assert [row.text_a for row in picker.model.rows()] == [f"{canned.DOG} Really.", canned.DOG]
+    assert [picker.model.index(place).data().startswith("… ") for place in (1, 2)] == [False, False]
     qtbot.keyClick(picker.search, Qt.Key.Key_Down)
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
     assert [joke.text() for joke in tab.jokes] == [canned.DOG if one == letter else "" for one in "AB"]

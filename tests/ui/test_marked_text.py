@@ -91,6 +91,15 @@ def test_any_text_can_be_drawn(qtbot: QtBot, text: str) -> None:
     assert not widget.grab().isNull()
 
 
+def test_a_text_that_became_wide_enough_is_drawn_from_its_first_line(qtbot: QtBot) -> None:
+    widget = MarkedText(size=14)
+    qtbot.addWidget(widget)
+    widget.set_text(GOSSIP)
+    widget.verticalScrollBar().setRange(0, 24)
+    widget.verticalScrollBar().setValue(6)
+    assert widget.verticalScrollBar().value() == 0
+
+
 def test_words_are_selected_with_the_keys_and_copied(qtbot: QtBot) -> None:
     widget = shown(qtbot, selectable=True)
     control = Qt.KeyboardModifier.ControlModifier

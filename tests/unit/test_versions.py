@@ -40,6 +40,12 @@ def test_each_version_is_read_once_and_all_pairs_give_one_order(session: Session
     assert (found.order[0].place, found.order[0].p_best, found.order[-1].p_next) == (1, None, None)
 
 
+def test_versions_of_another_joke_add_nothing(session: Session) -> None:
+    other = worked(session, WorkshopRequest.of("A gossip is someone with a sense of rumor.", "A gossip has rumor."))
+    found = worked(session, WorkshopRequest.of(FIRST, SECOND, known=other))
+    assert sorted(one.id for one in found.order) == ["1", "2"]
+
+
 def in_order(*chances: float) -> WorkshopResult:
     """Versions 1, 2 and 3 with the chances of 1 against 2, of 1 against 3, and of 2 against 3."""
     names = (("1", "2"), ("1", "3"), ("2", "3"))

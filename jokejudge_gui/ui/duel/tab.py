@@ -145,8 +145,8 @@ class DuelTab(VerdictTab):
         if not self.live:
             picker = JokePicker(self._store, self)
             picker.picked.connect(joke.set_text)
-            link = cast(LinkButton, joke.link)
-            picker.move(link.mapToGlobal(QPoint(link.width() - picker.width(), link.height() + px(4))))
+            end = QPoint(joke.link.width() - picker.width(), joke.link.height() + px(4))
+            picker.move(joke.link.mapToGlobal(end))
             picker.show()
 
     def _press_vote(self, choice: str) -> None:

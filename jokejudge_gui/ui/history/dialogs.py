@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import (
@@ -96,8 +95,9 @@ class JokePicker(QDialog):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Pick a joke from the history")
-        self.model, self.search = HistoryModel(store, self, unfolded=True), SearchField()
-        self.list, self.empty = HistoryView(self.model), Paragraph("No joke found.", 13)
+        self.model, self.empty = HistoryModel(store, self, unfolded=True), Paragraph("No joke found.", 13)
+        self.list = HistoryView(self.model)
+        self.search = SearchField(rows=self.list)
         self.list.delegate.stars = False
         VBox(self.search, (self.list, 1), self.empty, parent=self, gap=8, margins=(12, 12, 12, 12))
         self.resize(px(420), px(380))
@@ -112,12 +112,6 @@ class JokePicker(QDialog):
         self.model.set_query(HistoryQuery(text=self.search.text(), kinds=(RATING.name,)))
         self.empty.setVisible(not self.model.rows())
         self.list.select(self.model.near(0))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):  # the search field doesn't need these keys
-            QApplication.sendEvent(self.list, event)
-        else:
-            super().keyPressEvent(event)
 
     def _pick(self, row: object) -> None:
         if isinstance(row, HistoryRow):

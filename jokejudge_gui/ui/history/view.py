@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from ...core.errors import HistoryError
 from ...core.verdicts import Status
+from ...core.words import differing
 from ...heads.near_duplicates import same_joke
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
@@ -40,6 +41,8 @@ _LOOKED_BACK = 24
 """The number of later verdicts of its kind with one of which a verdict may share a row."""
 _BEGINNING = 14
 """Characters of the first joke of a duel in its title."""
+_BEFORE = 30
+"""Characters of an earlier version before its first word that differs from the newest."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
@@ -152,6 +155,8 @@ class HistoryModel(QAbstractListModel):
         self._items: list[str | HistoryRow] = []
         self._last = ""
         self._earlier: dict[str, list[HistoryRow]] = {}
+        self._differs: dict[str, int] = {}
+        """The place in a text from which on it is shown, by verdict, for the earlier versions."""
         self._complete = False
         self._revision: int | None = None
 
@@ -200,9 +205,12 @@ class HistoryModel(QAbstractListModel):
         self.refreshed.emit()
 
     def _below(self, item: str | HistoryRow) -> Iterator[HistoryRow]:
-        """Yield the earlier versions of a joke, each text once."""
-        if isinstance(item, HistoryRow):
-            yield from {row.texts: row for row in self.earlier(item.id) if row.texts != item.texts}.values()
+        """Yield the earlier versions of a joke, each text once, and keep from where on they differ from the newest."""
+        earlier = self.earlier(item.id) if isinstance(item, HistoryRow) else []
+        for row in {row.texts: row for row in earlier if row.texts != item.texts}.values():
+            own = [start for start, _ in differing(item.text_a, row.text_a)[1]]
+            self._differs[row.id] = row.text_a.rfind(" ", 0, max(0, own[0] - _BEFORE)) + 1 if own else 0
+            yield row
 
     def _grouped(self, rows: Sequence[HistoryRow], day: date | None) -> list[str | HistoryRow]:
         """Return the items for more rows, the last of those shown before being of ``day``."""
@@ -255,11 +263,12 @@ class HistoryModel(QAbstractListModel):
         if role == ItemRole:
             return item
         if role == _VersionsRole and isinstance(item, HistoryRow):
-            return self.versions(item.id) if self.index_of(item.id) == index else 0
+            return 0 if item.id in self._differs else self.versions(item.id)
         if isinstance(item, str):
             return item if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return row_title(item)
+            start = self._differs.get(item.id, 0)
+            return f"… {item.text_a[start:]}" if start else row_title(item)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -333,15 +342,15 @@ class HistoryDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(item, HistoryRow):
-            self._paint_row(painter, rect, option.state, item, index.data(_VersionsRole))  # type: ignore[attr-defined]
+            self._paint_row(painter, rect, option.state, item, index)  # type: ignore[attr-defined]
         else:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), str(item), font(13, 500), tokens.text3)
         painter.restore()
 
     def _paint_row(
-        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, versions: int
+        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, index: _Index
     ) -> None:
-        tokens, flag = theme().tokens, QStyle.StateFlag
+        tokens, flag, versions = theme().tokens, QStyle.StateFlag, index.data(_VersionsRole)
         selected, ground = bool(state & flag.State_Selected), QRectF(rect).adjusted(0, 0, 0, -1)
         if selected or state & flag.State_MouseOver:
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)
@@ -363,7 +372,7 @@ class HistoryDelegate(QStyledItemDelegate):
         elif state & flag.State_MouseOver and self.stars:
             theme().paint_icon(painter, "star", spot, tokens.text3)
         for text, face, top, end, ink in (
-            (row_title(row), font(13, 600), 5, place.x() - px(6) if badge.look else right, tokens.text),
+            (index.data(), font(13, 600), 5, place.x() - px(6) if badge.look else right, tokens.text),
             (row_meta(row), font(12), 23, star.x(), tokens.text2 if selected else tokens.text3),
         ):
             line = QRectF(left, rect.y() + px(top), end - left, px(20))

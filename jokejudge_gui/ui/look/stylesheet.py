@@ -63,6 +63,7 @@ _SHEET = Template("""
 QToolTip { color: $bg; background: $text; border: 1px solid $text; padding: ${p4}px ${p8}px; }
 QLabel { background: transparent; }
 QDialog, QMessageBox { background: $bg; }
+JokePicker { background: $surface; border: 1px solid $line2; }
 
 QLineEdit, QPlainTextEdit {
   color: $text; background: $surface; border: 1px solid $field; border-radius: ${p8}px;
@@ -95,6 +96,7 @@ Chip[chosen="true"] { background: $soft; }
 Banner { background: $soft; border-radius: ${p10}px; }
 Banner[kind="warning"] { background: $mid_soft; }
 Banner[kind="error"] { background: $bad_soft; }
+Notices Banner { border: 1px solid $line2; }
 ExampleRow { background: transparent; border: 1px solid $line; }
 StaleLine, ActionBar { background: transparent; border: none; border-top: 1px solid $line2; border-radius: 0; }
 Rule { background: $line2; border: none; }

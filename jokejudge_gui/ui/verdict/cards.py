@@ -46,13 +46,13 @@ def live_facts(text: str) -> tuple[str, ...]:
 
 
 class JokeCard(Card):
-    """The field for a text to judge, with the facts of the text under it, perhaps with a ``link`` at the right.
-    ``edited``: the text changed."""
+    """The field for a text to judge, with the facts of the text under it and a ``link`` at the right. ``edited``: the
+    text changed."""
 
     title_last = True
     edited = Signal()
 
-    def __init__(self, title: str, editor: TextEditor, link: LinkButton | None = None) -> None:
+    def __init__(self, title: str, editor: TextEditor, link: LinkButton) -> None:
         super().__init__(title, link)
         self.link, self.editor, self.facts = link, editor, OneLine()
         self.editor.setAccessibleName(title)
@@ -76,8 +76,7 @@ class JokeCard(Card):
         """Make the field read-only while its text is judged."""
         if self.editor.isReadOnly() != live:
             self.editor.setReadOnly(live)
-        if self.link is not None:
-            self.link.setEnabled(not live)
+        self.link.setEnabled(not live)
 
 
 class OneLine(Caption):

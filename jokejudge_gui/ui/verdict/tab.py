@@ -22,6 +22,7 @@ from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
+from ..widgets.base import settle
 from ..widgets.cards import Banner
 from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
@@ -504,11 +505,17 @@ class VerdictTab(FieldTab):
 
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
+        column = self.result_column
+        column.leave_below(0)
+        if self._room != "narrow" or self.stale:
+            return
+        settle()
         shown = [card for card in self.cards if not card.isHidden()]
         answer = next((card for card in shown if card in self.answers and card is not self.welcome), None)
-        bar = self.result_column.verticalScrollBar()
-        end = bar.value() + self.result_column.viewport().height()
-        if answer is not None and self._room == "narrow" and not self.stale and answer.geometry().bottom() >= end:
+        bar, high = column.verticalScrollBar(), column.viewport().height()
+        if answer is not None and answer.geometry().bottom() >= bar.value() + high:
+            column.leave_below(shown[0].y() + high - column.widget().height())  # so that nothing above it is cut
+            settle()
             bar.setValue(shown[0].y())
 
     # Drawing

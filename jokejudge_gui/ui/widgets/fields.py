@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocumentFragment,
 )
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from ...core.pages import Mark
 from ..look.theme import font, px, theme
@@ -23,6 +23,7 @@ from .base import Themed, wrap_mode
 from .marked_text import look_of, selection_of
 
 _PALETTE = QKeySequence("Ctrl+K")
+_MOVES = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)
 
 
 class _LeavesKeys:
@@ -69,10 +70,11 @@ class LineField(Themed, _LeavesKeys, QLineEdit):
 
 
 class SearchField(LineField):
-    """One line with a magnifying glass; Escape clears it."""
+    """One line with a magnifying glass; Escape clears it, and the keys that move in ``rows`` do so while one types."""
 
-    def __init__(self, placeholder: str = "Search jokes") -> None:
+    def __init__(self, placeholder: str = "Search jokes", rows: QWidget | None = None) -> None:
         super().__init__(placeholder, placeholder)
+        self._rows = rows
 
     def event(self, event: QEvent) -> bool:
         overrides = event.type() == QEvent.Type.ShortcutOverride
@@ -84,6 +86,8 @@ class SearchField(LineField):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
+        elif event.key() in _MOVES and self._rows is not None:
+            QApplication.sendEvent(self._rows, event)
         else:
             super().keyPressEvent(event)
 

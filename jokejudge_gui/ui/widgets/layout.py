@@ -14,6 +14,8 @@ from .base import Themed
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 
+_END = 14
+"""The space below a column, in pixels at 100 %."""
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
@@ -227,7 +229,7 @@ class ColumnScroll(Themed, QScrollArea):
         self.viewport().setAutoFillBackground(False)
         content = widget or QWidget()
         if widget is None:
-            self.body = VBox(parent=content, gap=14, margins=(0, 0, 0, 14))
+            self.body = VBox(parent=content, gap=14, margins=(0, 0, 0, _END))
             self.body.setAlignment(Qt.AlignmentFlag.AlignTop)
         content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setWidget(content)
@@ -237,6 +239,10 @@ class ColumnScroll(Themed, QScrollArea):
     def add(self, *items: Item) -> None:
         """Add widgets below the existing ones."""
         self.body.add(*items)
+
+    def leave_below(self, space: int) -> None:
+        """Leave more space below the last widget, in pixels."""
+        self.body.set_margins(0, 0, 0, _END + max(0, space) / theme().scale)
 
     def minimumSizeHint(self) -> QSize:
         content = self.widget()

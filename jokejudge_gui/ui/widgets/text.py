@@ -203,6 +203,9 @@ class FittedText(Fitted, QTextBrowser):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setOpenLinks(False)
         self.document().setDocumentMargin(0)
+        # Qt scrolls to the cursor while the text is higher than its place, and doesn't scroll back.
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(lambda _value: bar.setValue(0))
 
     def text(self) -> str:
         """Return the text without styles and marks."""
