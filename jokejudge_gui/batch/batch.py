@@ -97,7 +97,7 @@ def batch(
     usual = asker(session, kind, options, record=record, cancel=cancel)
     # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
     if tally.left or tally.skipped:
-        yield from session.loaded(cancel)
+        yield from session.loaded(cancel, tally.left if ask is None else 0)
         made = {**batch_made_by(session, kind, options), **mark}
         out.check(made, adding=tally.left > 0)
 

@@ -30,20 +30,13 @@ _SYNC_LINES = 20
 _SYNC_S = 5.0
 _MOST_LINE = 16 << 20
 _WORDS = {
-    "run": "kind of run",
-    "sha256": "model",
-    "program": "version of the program",
     "build": "build of the program",
     "model": "model",
-    "head": "heads",
     "heads": "heads",
     "plan": "plan of what is asked",
     "criteria": "criteria or prompts",
-    "prompts": "criteria or prompts",
-    "weights": "weights",
     "pack": "pack of judge templates",
     "asked": "choice of questions",
-    "everything_asked": "choice of questions",
     "mode": "mode",
     "listeners": "choice of listeners",
 }

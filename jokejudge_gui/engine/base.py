@@ -263,6 +263,8 @@ def log_softmax(logits: FloatArray) -> FloatArray:
 
 
 def logprob(logits: FloatArray, token: int) -> float:
-    """Return the log-probability (nats) of one token of the row."""
+    """Return the log-probability (nats) of one token of the row, which is overwritten."""
     top = logits.max()
-    return float(logits[token] - top) - float(np.log(np.exp(logits - top).sum(dtype=np.float64)))
+    its = float(logits[token] - top)
+    np.exp(np.subtract(logits, top, out=logits), out=logits)
+    return its - float(np.log(logits.sum(dtype=np.float64)))

@@ -18,8 +18,8 @@ Batch: TypeAlias = "tuple[list[Key], Future[list[Any]]]"
 """Texts that are read together, and their answers."""
 
 _LOOK_S = 0.05
-_TOGETHER = 6
-"""Number of texts that a process reads together."""
+_TOGETHER, _LAST = 6, 2
+"""Number of texts that a process reads together, and at the end of a list, so that all end at the same time."""
 _AHEAD = 2 * _TOGETHER
 """Number of texts, for each process, that wait or have been read."""
 _LATE = 32
@@ -32,8 +32,8 @@ class ReadingPool:
     process that ends, or has other heads than this one (``identity``), leaves it to this one.
 
     ``start``: starts a process that sends its identity, then reads lists of keys and sends lists of answers, as
-    pickles; ``keys``: the texts in the order in which they will be needed, taken one by one; ``skipped``: those that
-    are known already."""
+    pickles; ``keys``: the texts in the order in which they will be needed, taken one by one, about ``left`` of them;
+    ``skipped``: those that are known already."""
 
     def __init__(
         self,
@@ -42,8 +42,9 @@ class ReadingPool:
         identity: object,
         keys: Iterable[Key],
         skipped: Container[Key],
+        left: int = 0,
     ) -> None:
-        self._keys, self._skipped, self._numbers = iter(keys), skipped, count()
+        self._keys, self._skipped, self._numbers, self._left = iter(keys), skipped, count(), left
         self._start, self._identity = start, identity
         self._most = _AHEAD * (processes + 1)
         self._ahead: dict[Key, tuple[int, Batch]] = {}
@@ -91,11 +92,17 @@ class ReadingPool:
 
     def _fill(self) -> None:
         """Have more texts wait, up to the most."""
-        while len(self._ahead) < self._most and (some := list(islice(self._keys, _TOGETHER))):
+        while len(self._ahead) < self._most and (some := list(islice(self._keys, self._together()))):
+            self._left -= len(some)
             keys = [key for key in dict.fromkeys(some) if key not in self._ahead and key not in self._skipped]
             batch: Batch = keys, Future()
             self._ahead |= {key: (next(self._numbers), batch) for key in keys}
             self._waiting.put(batch)
+
+    def _together(self) -> int:
+        """Return how many of the texts that are left are read together; more may come after the last one."""
+        share = self._left // (2 * (len(self._threads) + 1))
+        return min(_TOGETHER, max(_LAST, share)) if self._left > 0 else _TOGETHER
 
     def _serve(self) -> None:
         """Have one process read the texts that wait, until it ends or the pool is closed."""

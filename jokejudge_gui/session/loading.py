@@ -30,11 +30,11 @@ def open_model(
     profile: Profile,
     settings: Settings,
     cancel: CancelToken | None,
-    read_ahead: Callable[[str], None] = lambda sha256: None,
+    read_ahead: Callable[[ModelFile, str, ChatFrame], None] = lambda file, sha256, frame: None,
 ) -> Generator[Event, None, Engine]:
     """Find the file, hash it once, try it once in a process of its own, and load it. A model that ended the program
     when it was last loaded isn't loaded again automatically: the embedded one takes its place, and its notes say so.
-    ``read_ahead`` gets the model's SHA-256 before it is loaded. Raises ``ModelError``."""
+    ``read_ahead`` gets the file, its SHA-256 and frame before it is loaded. Raises ``ModelError``."""
     token = cancel or CancelToken()
     file, sha256 = yield from identify(spec, profile, token)
     notes: list[str] = []
@@ -63,7 +63,8 @@ def open_model(
         with suppress(SettingsError):
             remember(profile.data / "hashes.json", str(file.path.absolute()), None)
 
-    read_ahead(sha256)
+    frame = chat_frame(facts)
+    read_ahead(file, sha256, frame)
     with attempt(file.path, profile):
         try:
             return load_engine(
@@ -75,7 +76,7 @@ def open_model(
                 state_folder=profile.states,
                 state_limit=settings.state_cache_bytes,
                 cancel=token,
-                frame=chat_frame(facts),
+                frame=frame,
                 notes=notes,
                 on_fault=distrust,
             )

@@ -1,7 +1,7 @@
 """Processes that read the texts of a list ahead of the judge, each with its own copy of the model and its heads.
 
 ``python -m jokejudge_gui.session.reading_ahead`` is such a process; a bundle runs ``jokejudge --read-ahead`` instead.
-It ends when its standard input does, so none outlives the program."""
+It ends when its standard input does, so none outlives the program. It loads the model while the program does."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from ..core.config import Settings
 from ..core.paths import Profile, is_package, models_dir
 from ..engine.address_space import free_memory
-from ..engine.base import ChatFrame, EngineInfo
+from ..engine.base import ChatFrame
 from ..judge.reader import Reader
 from ..judge.reading_pool import Key, ReadingPool
+from ..library.finder import ModelFile
 from .judge_files import JudgeFiles
 
+Process: TypeAlias = "subprocess.Popen[bytes]"
 _LEAST = 24
 """Least number of texts for which such processes are started: loading a model costs as much as reading some ten."""
 _MEMORY = 200 << 20
@@ -30,70 +32,97 @@ _CONTEXT = 1024
 """Context size in tokens: it takes memory, and longer texts are read by the judge."""
 
 
-@contextmanager
-def reading_ahead(
-    profile: Profile, settings: Settings, reader: Reader, keys: Iterator[Key], count: int, skipped: Container[Key]
-) -> Iterator[ReadingPool | None]:
-    """Open the pool for a list of about ``count`` texts: with this process, as many as ``settings.jobs`` says, or
-    (0) one for each of ``settings.threads`` or of the physical cores, as far as they fit in memory; None for a short
-    list, or on a GPU."""
-    from ..engine.loader import physical_cores
+class Helpers:
+    """The processes of one session. ``expected``: about how many texts the next list has."""
 
-    info = reader.engine.info
-    fitting = free_memory() // (2 * info.bytes + _MEMORY)
-    processes = settings.jobs or min(settings.threads or physical_cores(), 1 + fitting)
-    if count < _LEAST or info.build.endswith("GPU"):
-        yield None
-        return
-    start = partial(_started, profile, info, reader.engine.frame, reader.is_brief)
-    reader.engine.read_with(int(processes > 1))
-    try:
-        with ReadingPool(start, processes - 1, reader.identity, keys, skipped).open() as pool:
-            yield pool
-    finally:
-        reader.engine.read_with(0)
+    expected = 0
+
+    def __init__(self, profile: Profile, settings: Settings, files: JudgeFiles) -> None:
+        self._profile, self._settings, self._files = profile, settings, files
+        self._begun: list[Process] = []
+
+    def read_ahead(self, file: ModelFile, sha256: str, frame: ChatFrame) -> None:
+        """Start what is done while this process loads a model: the reading of its heads' files, and the processes for
+        the expected list, which load it, too."""
+        from ..engine.binding import can_offload
+
+        self._files.read_ahead(sha256)
+        wanted, self.expected = self.expected >= _LEAST and not can_offload(), 0
+        others = self._others(file.path.stat().st_size) if wanted else 0
+        model = file.path, file.name, sha256, self._settings.context, frame
+        self._begun = [_started(self._profile, *model) for _ in range(others)]
+
+    @contextmanager
+    def pool(
+        self, reader: Reader, keys: Iterator[Key], count: int, skipped: Container[Key]
+    ) -> Iterator[ReadingPool | None]:
+        """Open the pool for a list of about ``count`` texts; None for a short list, or on a GPU."""
+        info = reader.engine.info
+        if count < _LEAST or info.build.endswith("GPU"):
+            yield None
+            return
+
+        def start() -> Process:
+            model = Path(info.path), info.name, info.sha256, info.context, reader.engine.frame
+            process = self._begun.pop() if self._begun else _started(self._profile, *model)
+            _send(process, reader.is_brief)
+            return process
+
+        others = len(self._begun) or self._others(info.bytes)
+        reader.engine.read_with(int(others > 0))
+        try:
+            with ReadingPool(start, others, reader.identity, keys, skipped, count).open() as pool:
+                yield pool
+        finally:
+            reader.engine.read_with(0)
+
+    def _others(self, size: int) -> int:
+        """Return the number of processes beside this one for a model of ``size`` bytes: by ``settings.jobs``, or (0)
+        one for each of ``settings.threads`` or of the physical cores, as far as they fit in memory."""
+        from ..engine.loader import physical_cores
+
+        fitting = free_memory() // (2 * size + _MEMORY)
+        return (self._settings.jobs or min(self._settings.threads or physical_cores(), 1 + fitting)) - 1
 
 
-def _started(profile: Profile, info: EngineInfo, frame: ChatFrame, brief: bool) -> subprocess.Popen[bytes]:
+def _started(*what: object) -> Process:
     command = [sys.executable, "--read-ahead"] if is_package() else [sys.executable, "-m", __name__]
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), root)))
     # Ctrl-C, which a terminal sends to all processes that it started, is this process's business.
+    environment, pipe = {**os.environ, "PYTHONPATH": path}, subprocess.PIPE
     process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path},
-        start_new_session=True,
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
     )
-    assert process.stdin is not None
-    pickle.dump((profile, info, frame, brief), process.stdin)
-    process.stdin.flush()
+    _send(process, what)
     return process
 
 
+def _send(process: Process, what: object) -> None:
+    assert process.stdin is not None
+    pickle.dump(what, process.stdin)
+    process.stdin.flush()
+
+
 def run_child() -> int:
-    """Load the model that the program has loaded, and answer until there are no more texts."""
+    """Load the model that the program loads, and answer until there are no more texts."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
     questions = sys.stdin.buffer
-    profile, info, frame, brief = pickle.load(questions)
+    profile, path, name, sha256, context, frame = pickle.load(questions)
     from ..engine.loader import load_engine
 
-    engine = load_engine(
-        Path(info.path), name=info.name, sha256=info.sha256, context=min(info.context, _CONTEXT), threads=1, frame=frame
-    )
-    reader, _ = JudgeFiles(profile, models_dir()).reader(engine)
-    reader = reader.brief() if brief else reader
-    answer: object = reader.identity
-    while True:
-        pickle.dump(answer, answers, protocol=5)
-        answers.flush()
-        try:
+    files, context = JudgeFiles(profile, models_dir()), min(context, _CONTEXT)
+    engine = load_engine(path, name=name, sha256=sha256, context=context, threads=1, frame=frame)
+    reader, _ = files.reader(engine)
+    with suppress(EOFError):
+        reader = reader.brief() if pickle.load(questions) else reader
+        answer: object = reader.identity
+        while True:
+            pickle.dump(answer, answers, protocol=5)
+            answers.flush()
             answer = reader.read_apart(pickle.load(questions))
-        except EOFError:
-            return 0
+    return 0
 
 
 if __name__ == "__main__":

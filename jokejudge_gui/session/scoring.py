@@ -19,7 +19,7 @@ from ..judge.reader import Reader, Standing
 
 Asked: TypeAlias = tuple[str, str]
 """A text and its context, which may be empty."""
-Ready: TypeAlias = Callable[[CancelToken | None], Generator[Event, None, MainJudge]]
+Ready: TypeAlias = Callable[[CancelToken | None, int], Generator[Event, None, MainJudge]]
 _LIKED = 0.4
 """Least score that a text's parts are read for."""
 _WHOLE = 0.7
@@ -46,7 +46,7 @@ class Scorer:
     ) -> Generator[Event, None, Iterator[Standing]]:
         """Load the model if there is none, and return an iterator over the texts' standings, in order. A text that
         can't be judged (empty, too long, not English) stands at 0. Raises the errors of loading."""
-        judge = yield from self._ready(cancel)
+        judge = yield from self._ready(cancel, len(texts))
         if self._brief is None or self._of is not judge.reader:
             self.close()
             self._of, self._brief = judge.reader, judge.reader.brief()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.config import JOINED, Settings
@@ -32,7 +32,7 @@ from ..library.finder import ModelFile
 from .ensemble import TOGETHER, Ensemble, members_of, one_model_needed
 from .judge_files import JudgeFiles
 from .loading import choose, open_model
-from .reading_ahead import reading_ahead
+from .reading_ahead import Helpers
 from .recording import OneModel, Q, R, Recorder, job
 from .scoring import Scorer
 
@@ -68,8 +68,9 @@ class Session:
         self.judges: Judges | None = None
         """The loaded model, or several."""
         self._files = JudgeFiles(profile, models_dir())
+        self._helpers = Helpers(profile, self.settings, self._files)
         if loader is None:
-            self._files.readers = partial(reading_ahead, profile, self.settings)
+            self._files.readers = self._helpers.pool
         self._recorder = Recorder(lambda: self.store, self.loaded)
         self.scorer = Scorer(self.ready)
 
@@ -265,19 +266,21 @@ class Session:
         """While this is open, other processes read these texts: ``Reader.expecting``."""
         return self.judge.reader.expecting(texts, count) if self.judge is not None else nullcontext()
 
-    def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
-        """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for
-        several, and the errors of loading."""
+    def ready(self, cancel: CancelToken | None = None, texts: int = 0) -> Generator[Event, None, MainJudge]:
+        """Return the judge of one model, as ``loaded`` does. Raises ``UsageError`` ``E_PANEL_KIND`` for several, and
+        the errors of loading."""
         self._refuse_several()
-        return (yield from self.loaded(cancel)).judge
+        return (yield from self.loaded(cancel, texts)).judge
 
     def _refuse_several(self) -> None:
         """Raise ``UsageError`` ``E_PANEL_KIND`` if several models judge."""
         if isinstance(self.judges, Ensemble) or (self.judges is None and members_of(self.settings.model)):
             raise one_model_needed()
 
-    def loaded(self, cancel: CancelToken | None = None) -> Generator[Event, None, Judges]:
-        """Return the loaded judges, loading them first if needed. Raises the errors of loading."""
+    def loaded(self, cancel: CancelToken | None = None, texts: int = 0) -> Generator[Event, None, Judges]:
+        """Return the loaded judges, loading them first if needed, for a list of about so many texts. Raises the errors
+        of loading."""
+        self._helpers.expected = 0 if members_of(self.settings.model) else texts
         return self.judges or (yield from self._load(None, cancel))
 
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
@@ -315,4 +318,4 @@ class Session:
         if self._loader is not None:
             given = ModelFile(path=self.profile.models / "given.gguf", name="given")
             return self._loader(given, self.settings.for_this_call(model=spec), cancel)
-        return (yield from open_model(spec, self.profile, self.settings, cancel, self._files.read_ahead))
+        return (yield from open_model(spec, self.profile, self.settings, cancel, self._helpers.read_ahead))

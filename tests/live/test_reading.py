@@ -52,15 +52,16 @@ def rated(source: Path, out: Path, profile: Path, jobs: int) -> list[dict[str, A
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """The processes that read ahead."""
     processes: list[subprocess.Popen[bytes]] = []
-    start = reading_ahead._started
+    send = reading_ahead._send
 
-    def kept(*opening: Any) -> subprocess.Popen[bytes]:
-        processes.append(start(*opening))
-        assert isinstance(processes[-1].stdout, io.BufferedReader)
-        processes[-1].stdout.peek(1)  # it has loaded its model: until then nothing is judged
-        return processes[-1]
+    def kept(process: subprocess.Popen[bytes], what: object) -> None:
+        send(process, what)
+        if isinstance(what, bool):
+            processes.append(process)
+            assert isinstance(process.stdout, io.BufferedReader)
+            process.stdout.peek(1)  # it has loaded its model: until then nothing is judged
 
-    monkeypatch.setattr(reading_ahead, "_started", kept)
+    monkeypatch.setattr(reading_ahead, "_send", kept)
     return processes
 
 
