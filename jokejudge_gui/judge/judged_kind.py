@@ -7,7 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from ..core.events import Event, Stage, StageStarted
+from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, info
+from ..core.events import Event, Interim, Stage, StageProgress, StageStarted
 from ..core.verdict_kinds import Request, VerdictKind
 from ..core.verdicts import Earlier, VerdictResult
 from ..engine.base import CancelToken
@@ -56,6 +57,36 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R]):
         names = (type(request).model_fields.keys() & self.result.model_fields.keys()) - request.not_repeated
         fields = {name: getattr(request, name) for name in names}
         return self.result.model_validate({"id": id, **fields, **self.asked(request)})
+
+
+def own_error(fault: JokeJudgeError) -> ErrorInfo:
+    """Return the error of one of several texts. Raises an error again if it would stop every other one too."""
+    error = info(fault)
+    if isinstance(fault, Cancelled) or error.ends_the_run:
+        raise fault
+    return error
+
+
+def part_by_part(draft: R, field: str, note: str, read: Callable[[Any], Any]) -> Iterator[Event | R]:
+    """Read those parts of a verdict, in this field of it, that have no ``rating`` yet; a part that can't be read has
+    its own ``error``. Yields events, and the draft first, so that a crash loses no part, and after each part."""
+
+    def steps() -> Generator[Event | R, None, None]:
+        for place, part in enumerate(parts):
+            if part.rating is not None:
+                continue
+            yield StageProgress(stage=Stage.READING, done=place, total=len(parts), note=note)
+            try:
+                parts[place] = read(part)
+            except JokeJudgeError as fault:
+                parts[place] = part.replaced(error=own_error(fault))
+            setattr(draft, field, tuple(parts))
+            yield draft
+            yield Interim(result=draft.freeze())
+
+    parts = list(getattr(draft, field))
+    yield draft
+    yield from staged(draft, Stage.READING, steps(), total=len(parts))
 
 
 def without_events(steps: Generator[object, None, T]) -> T:

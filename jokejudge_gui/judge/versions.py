@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from ..core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
-from ..core.events import Event, Interim, Stage, StageProgress
+from ..core.errors import ErrorInfo, InputError
+from ..core.events import Event
 from ..core.languages import NOT_ENGLISH, is_english
 from ..core.pages import Mark, MarkedText, Page, Row
 from ..core.texts import clean_context, clean_text, listed
@@ -18,9 +19,9 @@ from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, re
 from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
 from ..core.words import changed_places, differing
 from .duel.kind import DUEL
-from .duel.record import DECIDED, DuelResult
+from .duel.record import DECIDED, DuelResult, HeldDuel
 from .duel.words import chance_in_100
-from .judged_kind import JudgedKind, Work, staged, without_events
+from .judged_kind import JudgedKind, Work, part_by_part, without_events
 from .rating.kind import RATING
 from .rating.record import FaultScore, RatingResult, Trial
 
@@ -28,27 +29,6 @@ MOST_VERSIONS = 30
 OTHER_MODEL = (
     "The earlier versions were read by another model or another version of the program, so they were read again."
 )
-
-
-class Pair(Frozen):
-    """Two versions by their ids, the one that was written first as ``a``. ``p_a``: probability that it is the better
-    one; ``verdict``: id of the duel."""
-
-    a: str
-    b: str
-    p_a: float
-    verdict: str
-
-
-class Placed(Frozen):
-    """A version in the order, the best first. ``place``: 1 and the number of versions that fewer others beat with
-    ``DECIDED`` or more, so that ties share a place. ``p_next``: probability that it is better than the next one in the
-    order, None for the last one; ``p_best``: that it is better than the first one in the order, None for that one."""
-
-    id: str
-    place: int
-    p_next: float | None = None
-    p_best: float | None = None
 
 
 class Version(Frozen):
@@ -75,35 +55,56 @@ class Version(Frozen):
 
 
 class WorkshopResult(VerdictResult):
-    """The versions in the order in which they were added, all ``pairs`` of them, and the ``order`` that these give."""
+    """The versions in the order in which they were added, and all ``pairs`` of them, the one that was written first as
+    ``a``. The order of the best follows from these."""
 
     kind: ClassVar[str] = "workshop"
     versions: tuple[Version, ...] = ()
-    pairs: tuple[Pair, ...] = ()
-    order: tuple[Placed, ...] = ()
+    pairs: tuple[HeldDuel, ...] = ()
     context: str = ""
     everything_asked: bool = False
     made_by: MadeBy = MadeBy()
 
-    @property
-    def best(self) -> str | None:
-        """Id of the best version; None where several share the first place."""
-        first = [one.id for one in self.order if one.place == 1]
-        return first[0] if len(first) == 1 else None
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, values: Any) -> Any:
+        """Earlier programs stored the order, too."""
+        return {name: value for name, value in values.items() if name != "order"} if "order" in values else values
 
     def version(self, id: str | None) -> Version | None:
         """Return the version with this id; None if there is none."""
         return next((version for version in self.versions if version.id == id), None)
 
-    def placed(self, id: str) -> Placed | None:
-        """Return the place of the version with this id; None if it wasn't read."""
-        return next((one for one in self.order if one.id == id), None)
+    @property
+    def chances(self) -> dict[tuple[str, str | None], float]:
+        """The probability that one version is better than another, by their ids."""
+        chances = dict[tuple[str, str | None], float]()
+        for pair in self.pairs:
+            chances |= {(pair.a, pair.b): pair.p_a, (pair.b, pair.a): 1.0 - pair.p_a}
+        return chances
 
-    def p_better(self, id: str, other: str) -> float | None:
-        """Return the probability that one version is better than another; None where they weren't compared."""
-        chances = {(pair.a, pair.b): pair.p_a for pair in self.pairs}
-        turned = chances.get((other, id))
-        return chances.get((id, other), None if turned is None else 1.0 - turned)
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each version that was read, by its id, the best first: 1 and the number of versions that fewer
+        others beat with ``DECIDED`` or more, so that ties share a place. In one place are first those with the greater
+        mean chance against all others, then those that were written first."""
+        ids, chances = [version.id for version in self.versions if version.rating], self.chances
+        own = {id: [chances[id, other] for other in ids if (id, other) in chances] for id in ids}
+        lost = {id: sum(1.0 - p >= DECIDED for p in own[id]) for id in ids}
+        place = {id: 1 + sum(fewer < lost[id] for fewer in lost.values()) for id in ids}
+        order = sorted(ids, key=lambda id: (place[id], -sum(own[id]) / max(1, len(own[id]))))
+        return {id: place[id] for id in order}
+
+    @property
+    def first(self) -> list[str]:
+        """Ids of the versions that share the first place, as they were written."""
+        places = self.places
+        return [version.id for version in self.versions if places.get(version.id) == 1]
+
+    @property
+    def best(self) -> str | None:
+        """Id of the best version; None where several share the first place."""
+        return self.first[0] if len(self.first) == 1 else None
 
 
 class WorkshopRequest(Request):
@@ -185,17 +186,21 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
         if not request.versions:
             raise InputError("E_WORKSHOP_EMPTY", "There is no joke to work on.", "Give its text.")
         _recall(draft, request, work)
-        yield draft  # from here on a crash loses no version
-        yield from staged(draft, Stage.READING, _read_all(draft, request, work), total=len(draft.versions))
+        yield from part_by_part(draft, "versions", "Reading the versions", partial(_read, draft, request, work))
 
     def contract(self, result: WorkshopResult) -> dict[str, Any]:
+        places, chances = result.places, result.chances
+        order = [*places]
         return {
             "id": result.id,
             "text": result.versions[0].text if result.versions else "",
             "topic": result.context or None,
             "best": result.best,
-            "order": [one.model_dump() for one in result.order],
-            "pairs": [pair.model_dump() for pair in result.pairs],
+            "order": [
+                {"id": id, "place": place, "p_next": chances.get((id, after)), "p_best": chances.get((id, order[0]))}
+                for (id, place), after in zip(places.items(), [*order[1:], None], strict=True)
+            ],
+            "pairs": [pair.model_dump(exclude={"drafts"}) for pair in result.pairs],
             "versions": [_fields(result, version) for version in result.versions],
             **result.contract_end(),
         }
@@ -227,28 +232,21 @@ def _recall(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> None
     draft.versions = tuple(read.get(repr(version), version) for version in draft.versions)
     kept = {version.id for version in read.values() if version in draft.versions}
     draft.pairs = tuple(pair for pair in earlier.pairs if {pair.a, pair.b} <= kept)
-    draft.order = ordered(draft)
 
 
-def _read_all(draft: WorkshopResult, request: WorkshopRequest, work: Work) -> Generator[Step, None, None]:
-    total = len(draft.versions)
-    for place, version in enumerate(draft.versions):
-        if version.rating:
-            continue
-        yield StageProgress(stage=Stage.READING, done=place, total=total, note="Reading the versions")
-        try:
-            read = _rated(version, request, work)
-            compared = [_compared(other, read, request, work) for other in draft.versions if other.rating]
-        except JokeJudgeError as fault:
-            error = info(fault)
-            if isinstance(fault, Cancelled) or error.ends_the_run:
-                raise
-            read, compared = version.replaced(error=error), []
-        draft.versions = (*draft.versions[:place], read, *draft.versions[place + 1 :])
-        draft.pairs = (*draft.pairs, *filter(None, compared))
-        draft.order = ordered(draft)
-        yield draft
-        yield Interim(result=draft.freeze())
+def _read(draft: WorkshopResult, request: WorkshopRequest, work: Work, version: Version) -> Version:
+    """Rate a version, and compare it with those that were read."""
+    # A writer who works on a text means it as a joke, whatever a check finds.
+    rating: RatingResult = _child(RATING, request, work, text=version.text, forced=True)
+    duels = list[HeldDuel]()
+    for other in (other for other in draft.versions if other.rating):
+        duel: DuelResult = _child(DUEL, request, work, text_a=other.text, text_b=version.text)
+        if duel.p_a is not None:
+            duels.append(HeldDuel(a=other.id, b=version.id, p_a=duel.p_a, verdict=duel.id))
+    draft.pairs = (*draft.pairs, *duels)
+    same = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
+    proposals = tuple(remark.trial for remark in rating.remarks if remark.trial is not None)
+    return version.replaced(rating=rating.id, proposals=proposals, error=None, **same)
 
 
 def _child(kind: JudgedKind[Any, Any], request: WorkshopRequest, work: Work, **own: Any) -> Any:
@@ -257,38 +255,11 @@ def _child(kind: JudgedKind[Any, Any], request: WorkshopRequest, work: Work, **o
     return without_events(work.child(kind, kind.request.model_validate(shared | own)))
 
 
-def _rated(version: Version, request: WorkshopRequest, work: Work) -> Version:
-    # A writer who works on a text means it as a joke, whatever a check finds.
-    rating: RatingResult = _child(RATING, request, work, text=version.text, forced=True)
-    same = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
-    proposals = tuple(remark.trial for remark in rating.remarks if remark.trial is not None)
-    return version.replaced(rating=rating.id, proposals=proposals, error=None, **same)
-
-
-def _compared(one: Version, other: Version, request: WorkshopRequest, work: Work) -> Pair | None:
-    duel: DuelResult = _child(DUEL, request, work, text_a=one.text, text_b=other.text)
-    return None if duel.p_a is None else Pair(a=one.id, b=other.id, p_a=duel.p_a, verdict=duel.id)
-
-
-def ordered(result: WorkshopResult) -> tuple[Placed, ...]:
-    """Return the versions that were read, the best first: by the number of those that are better with ``DECIDED`` or
-    more, then by the mean chance against all others, then as they were written."""
-    ids = [version.id for version in result.versions if version.rating]
-    chances = {id: [p for other in ids if (p := result.p_better(id, other)) is not None] for id in ids}
-    lost = {id: sum(1.0 - p >= DECIDED for p in chances[id]) for id in ids}
-    place = {id: 1 + sum(fewer < lost[id] for fewer in lost.values()) for id in ids}
-    order = sorted(ids, key=lambda id: (place[id], -sum(chances[id]) / max(1, len(chances[id])), ids.index(id)))
-    return tuple(
-        Placed(id=id, place=place[id], p_next=result.p_better(id, after), p_best=result.p_better(id, order[0]))
-        for id, after in zip(order, [*order, ""][1:], strict=True)
-    )
-
-
 def _fields(result: WorkshopResult, version: Version) -> dict[str, Any]:
-    best = result.order[0].id if result.order else None
+    best, chances = next(iter(result.places), None), result.chances
     others = {"since_parent": version.parent, "since_first": result.versions[0].id, "since_best": best}
     since = {
-        name: {"against": other, "p_better": p} if (p := result.p_better(version.id, other or "")) is not None else None
+        name: {"against": other, "p_better": p} if (p := chances.get((version.id, other))) is not None else None
         for name, other in others.items()
     }
     faults = [{"name": fault.name, "p": fault.p} for fault in version.faults]
@@ -305,10 +276,8 @@ def page(result: WorkshopResult) -> Page:
     if count > 1 and result.best is not None:
         named = "the first" if result.best == result.versions[0].id else f"version {result.best}"
         headline += f"; {named} is the best"
-    elif count > 1 and result.order:
-        ids = [version.id for version in result.versions]
-        first = sorted((one.id for one in result.order if one.place == 1), key=ids.index)
-        headline += f"; {listed(first)} are too close to call"
+    elif count > 1 and result.first:
+        headline += f"; {listed(result.first)} are too close to call"
     return Page(
         headline=headline,
         badge=f"{count}×",
@@ -317,7 +286,7 @@ def page(result: WorkshopResult) -> Page:
         texts=tuple(_text(result, version) for version in result.versions),
         rows=(
             *((Row(result.context, "Topic or scene", quiet=True),) if result.context else ()),
-            *((Row(_order_words(result), "Best first"),) if len(result.order) > 1 else ()),
+            *((Row(_order_words(result), "Best first"),) if len(result.places) > 1 else ()),
             *(_row(result, version) for version in result.versions),
         ),
         foot=foot_of(result),
@@ -326,12 +295,13 @@ def page(result: WorkshopResult) -> Page:
 
 def _order_words(result: WorkshopResult) -> str:
     """ "3, then 1 (70 in 100), then 2 and 4 (too close)"."""
-    words = []
-    for _, group in itertools.groupby(result.order, key=lambda one: one.place):
+    words, places, chances = list[str](), result.places, result.chances
+    behind = dict(zip(places, [*places][1:], strict=False))
+    for _, group in itertools.groupby(places, key=places.__getitem__):
         *others, last = group
-        p = last.p_next or 0.0
+        p = chances.get((last, behind.get(last)), 0.0)
         chance = "too close" if others else chance_in_100(p) if p >= DECIDED else ""
-        words.append(listed([*(one.id for one in others), last.id]) + (f" ({chance})" if chance else ""))
+        words.append(listed([*others, last]) + (f" ({chance})" if chance else ""))
     return f"{', then '.join(words)}."
 
 
@@ -355,7 +325,7 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
     if version.sense and version.sense.said == "no turn" and is_english(version.text):
         rows.append(Row("Nothing turns in it that I can find.", "Turn"))
-    if len(result.order) > 1 and (chance := chance_words(result, version.id)):
+    if len(result.places) > 1 and (chance := chance_words(result, version.id)):
         rows.append(Row(f"{chance}.", "Chance"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
@@ -369,13 +339,14 @@ BEST = "best so far"
 
 def chance_words(result: WorkshopResult, id: str) -> str:
     """Return a version's chance of being better than the best so far, in a few words; empty where it isn't known."""
-    if (placed := result.placed(id)) is None:
+    if id not in (places := result.places):
         return ""
-    if placed.place == 1:
-        return BEST if result.best == id else "among the best"
-    if placed.p_best is None or 1.0 - DECIDED < placed.p_best < DECIDED:
+    if places[id] == 1:
+        return BEST if len(result.first) == 1 else "among the best"
+    p_best = result.chances.get((id, next(iter(places))))
+    if p_best is None or 1.0 - DECIDED < p_best < DECIDED:
         return "too close to the best"
-    return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
+    return f"{math.floor(10 * p_best + 1e-9) or 'under 1'} in 10 to be better"
 
 
 WORKSHOP = WorkshopKind()

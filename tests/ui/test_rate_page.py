@@ -29,10 +29,11 @@ from jokejudge_gui.core.events import (
 )
 from jokejudge_gui.core.verdicts import Audience, Earlier, Sense, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.duel.record import HeldDuel
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import Branch, ListenerVoice, Node, RatingResult, ReasoningTree
-from jokejudge_gui.judge.versions import Pair, WorkshopResult, ordered
 from jokejudge_gui.judge.versions import Version as WorkshopVersion
+from jokejudge_gui.judge.versions import WorkshopResult
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.page import NoteRow
 from jokejudge_gui.ui.rate.tab import Dismissed, RateTab
@@ -468,12 +469,10 @@ def order_of(*texts: str, best: int = 2) -> WorkshopResult:
         for n, text in enumerate(texts)
     )
     pairs = tuple(
-        Pair(a=str(a + 1), b=str(b + 1), p_a=0.7 if a == best else 0.3 if b == best else 0.5, verdict="d")
+        HeldDuel(a=str(a + 1), b=str(b + 1), p_a=0.7 if a == best else 0.3 if b == best else 0.5, verdict="d")
         for a, b in itertools.combinations(range(len(texts)), 2)
     )
-    draft = WorkshopResult(id="w", versions=versions, pairs=pairs)
-    draft.order = ordered(draft)
-    return draft
+    return WorkshopResult(id="w", versions=versions, pairs=pairs)
 
 
 def test_every_rating_of_nearly_the_same_text_is_a_version(store: HistoryStore) -> None:

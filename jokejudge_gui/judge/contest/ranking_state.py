@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Posterior, Strengths, families, groups, of_judge, of_people, strengths
-from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScoredChunk, Texts
-from .rounds import MIDDLE, Means, means_of
+from ..duel.record import HeldDuel
+from .ranking import DRAWS, Strengths, families, of_people, strengths
+from .record import ContestRequest, ContestResult, Reading, ScoredChunk, Texts
+from .rounds import MIDDLE, means_of
 
 _LOWEST, _HIGHEST = 1.0, 10.0
 _NINETY = NormalDist().inv_cdf(0.95)
@@ -32,6 +33,7 @@ class RankingState:
     def __init__(self, draft: ContestResult, request: ContestRequest, by_judge: bool) -> None:
         """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known."""
         self._draft, self._request, self._by_judge = draft, request, by_judge
+        draft.interval = "judge" if by_judge else "people"
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for place, entry in enumerate(request.entries):
             if entry.error is None:
@@ -48,7 +50,6 @@ class RankingState:
         self.alike: dict[str, list[str]] = {}
         self.ranked: list[str] = []
         self.order: list[int] = []
-        self._means: Means = ({}, ())
         self.fit: Strengths
 
     def mark_alike(self, pairs: Sequence[tuple[int, int, float]]) -> None:
@@ -79,94 +80,84 @@ class RankingState:
         self.spares = {pair: duel for pair, duel in self.spares.items() if pair not in whole}
         self.rank()
 
-    # -- The ranking --------------------------------------------------------------------------------------------------
-
     def rank(self, *, rough: bool = False) -> None:
         """Update the order and the draft. ``rough``: for an interim ranking."""
+        draft, by_judge = self._draft, self._by_judge
         self.ranked = [text for text in self.texts if text in self.readings]
-        self._means = means_of(self.chunks)
+        means, draft.place_effects = means_of(self.chunks)
         place = {text: at for at, text in enumerate(self.ranked)}
-        prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
-        duels = [(place[one], place[other], duel.p_a) for (one, other), duel in self._counted()]
+        readings = [self.readings[text] for text in self.ranked]
+        humor = [
+            next((one["mean"] - MIDDLE for one in means.get(text, ()) if one["scale"] == "humor"), 0.0)
+            for text in self.ranked
+        ]
+        prior = [one.value + draft.rounds_weight * more for one, more in zip(readings, humor, strict=True)]
+        counted = self._counted()
+        duels = [(place[one], place[other], duel.p_a) for (one, other), duel in counted] if by_judge else []
         # Where people's estimate makes the order, duels only choose the better version of a joke.
-        fit = self.fit = strengths(prior, duels if self._by_judge else [])
-        order = self.order = sorted(range(len(prior)), key=lambda place: (-fit.theta[place], place))
-        crowd = self._crowd(fit)
-        opinion = of_judge(fit) if self._by_judge else crowd
-        low, high, among = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
-        if self._by_judge:
+        fit = self.fit = strengths(np.array(prior, dtype=np.float64), duels)
+        self.order = sorted(range(len(prior)), key=lambda place: (-fit.theta[place], place))
+        # Without an estimate nothing is known of people's opinion, and each joke may have any rank.
+        crowd = of_people(
+            [50.0 if reading.percentile is None else reading.percentile for reading in readings],
+            [reading.agreement for reading in readings],
+            [(float(theta) - one.value) / one.unit for theta, one in zip(fit.theta, readings, strict=True)],
+        )
+        opinion = fit if by_judge else crowd
+        low, high, among = opinion.ranks(self._request.top, _ROUGH_DRAWS if rough else DRAWS)
+        if by_judge:
             low, high = fit.rank_intervals()
-        group = groups(order, (fit if self._by_judge else crowd).chance)
+        group = opinion.groups(self.order)
         placed: dict[str, dict[str, Any]] = {}
-        for rank, at in enumerate(order, start=1):
-            reading, score = self.readings[self.ranked[at]], float(fit.theta[at])
+        for rank, at in enumerate(self.order, start=1):
+            reading, score = readings[at], float(fit.theta[at])
             ends = reading.low, reading.high
-            if self._by_judge:
+            if by_judge:
                 half = _NINETY * math.sqrt(float(fit.variance[at]))
                 ends = score - half, score + half
             elif reading.low is not None and reading.high is not None:
                 ends = reading.low + (score - reading.value), reading.high + (score - reading.value)
             placed[self.ranked[at]] = {
-                "score": score,
-                "low": ends[0],
-                "high": ends[1],
-                "rank": rank,
-                "rank_low": int(min(low[at], rank)),
-                "rank_high": int(max(high[at], rank)),
-                "group": group[at],
-                "p_top": float(among[at]),
-            }
-        self._fill(placed)
-        estimated = sum(self.readings[text].agreement is not None for text in self.ranked)
+                "score": score, "low": ends[0], "high": ends[1], "rank": rank, "rank_low": int(min(low[at], rank)),
+                "rank_high": int(max(high[at], rank)), "group": group[at], "p_top": float(among[at]),
+            }  # fmt: skip
+        self._fill(placed, means, counted)
+        estimated = sum(reading.agreement is not None for reading in readings)
         # A joke without an estimate counts as 0.5.
-        self._draft.agreement = crowd.agreement() if not rough and 2 * estimated > len(self.ranked) else None
+        draft.agreement = crowd.agreement() if not rough and 2 * estimated > len(readings) else None
 
     def _counted(self) -> list[tuple[Texts, HeldDuel]]:
         """The duels with a result, in an order that doesn't depend on when they were held."""
         return sorted(((pair, duel) for pair, duel in self.duels.items() if duel), key=lambda item: item[0])
 
-    def _alone(self, text: str) -> float:
-        """Return a text's estimate without duels, log-odds."""
-        humor = next((one["mean"] - MIDDLE for one in self._means[0].get(text, ()) if one["scale"] == "humor"), 0.0)
-        return self.readings[text].value + self._draft.rounds_weight * humor
-
-    def _crowd(self, fit: Strengths) -> Posterior:
-        """Return people's expected opinion. Without an estimate nothing is known of it, and each joke may have any
-        rank."""
-        readings = [self.readings[text] for text in self.ranked]
-        return of_people(
-            [50.0 if reading.percentile is None else reading.percentile for reading in readings],
-            [reading.agreement for reading in readings],
-            [(float(theta) - one.value) / one.unit for theta, one in zip(fit.theta, readings, strict=True)],
-        )
-
-    def _fill(self, placed: Mapping[str, Mapping[str, Any]]) -> None:
-        """Update the draft's entries, its duels and the fields that follow from them. ``placed``: the ranks of the
-        texts that were read, best first."""
+    def _fill(
+        self,
+        placed: Mapping[str, Any],
+        means: Mapping[str, Any],
+        counted: Sequence[tuple[Texts, HeldDuel]],
+    ) -> None:
+        """Update the draft's entries and duels. ``placed``: the ranks of the texts that were read, best first;
+        ``means``: their scores in shuffled rounds."""
         draft, entries = self._draft, self._request.entries
         ids = {text: entries[holders[0]].id for text, holders in self.holders.items()}
-        counts = Counter(text for pair, duel in self.duels.items() if duel for text in pair)
+        counts = Counter(text for pair, _ in counted for text in pair)
         listed = []
         for text in (*placed, *(text for text in self.texts if text not in placed)):
-            fields = {**placed.get(text, {}), **self._of_text(text, ids), "duels": counts[text]}
+            like = tuple(sorted(ids[other] for other in self.alike.get(text, ())))
+            rounds, reading = means.get(text, ()), self.readings.get(text)
+            original = originality(reading, len(like), bool(self.alike)) if reading is not None else None
+            fields = {
+                **placed.get(text, {}), "reading": reading, "like": like, "rounds": rounds,
+                "relevance": relevance(rounds), "originality": original, "duels": counts[text],
+            }  # fmt: skip
             for number, place in enumerate(self.holders[text]):
                 entry = self._request.unread(entries[place], self.errors.get(text))
                 listed.append(entry.replaced(**fields, same_as=ids[text] if number else None))
         draft.entries = (*listed, *(self._request.unread(entry) for entry in entries if entry.error is not None))
-        draft.place_effects = self._means[1]
         chunks = sorted(self.chunks.items(), key=lambda item: (item[1].round, item[0]))
         draft.scored = tuple(chunk.replaced(ids=tuple(ids[text] for text in texts)) for texts, chunk in chunks)
-        held = (*self._counted(), *self.spares.items())
+        held = (*counted, *self.spares.items())
         draft.held = tuple(duel.replaced(a=ids[one], b=ids[other]) for (one, other), duel in held)
-        draft.interval = "judge" if self._by_judge else "people"
-
-    def _of_text(self, text: str, ids: Mapping[str, str]) -> dict[str, Any]:
-        like = tuple(sorted(ids[other] for other in self.alike.get(text, ())))
-        rounds, reading = self._means[0].get(text, ()), self.readings.get(text)
-        original = originality(reading, len(like), bool(self.alike)) if reading is not None else None
-        return {
-            "reading": reading, "like": like, "rounds": rounds, "relevance": relevance(rounds), "originality": original,
-        }  # fmt: skip
 
 
 def relevance(rounds: Sequence[Mapping[str, Any]]) -> float | None:

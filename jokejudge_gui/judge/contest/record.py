@@ -14,6 +14,7 @@ from ...core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, in
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult, having
+from ..duel.record import HeldDuel
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -184,17 +185,6 @@ UNREAD = Reading(value=0.0)
 """Stands for the reading of an entry that wasn't read."""
 _IN_JSON = ("percentile", "percentile_low", "percentile_high", "joke", "sense", "reason", "note", "stock", "heard")
 """The estimates of a joke that its JSON object has."""
-
-
-class HeldDuel(Frozen):
-    """A duel between two entries. ``p_a``: probability that ``a`` (an id) is the better one; ``drafts``: they are two
-    versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
-
-    a: str = ""
-    b: str = ""
-    p_a: float
-    drafts: bool = False
-    verdict: str | None = None
 
 
 class ScoredChunk(Frozen):

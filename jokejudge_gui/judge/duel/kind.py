@@ -10,12 +10,9 @@ from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, VoteScore, dumped, scale_of
 from ...core.words import differing
-from ..ensemble_words import kin_caution
 from ..judged_kind import JudgedKind, Work
 from .record import DuelRequest, DuelResult
 from .words import page
-
-COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
 
 
 class DuelKind(JudgedKind[DuelRequest, DuelResult]):
@@ -35,24 +32,9 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult]):
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
 
     def run(self, draft: DuelResult, request: DuelRequest, work: Work) -> Iterator[Event | DuelResult]:
-        from .confidence_scorer import weights_for  # a stored duel is shown without its judge
-        from .duel_judge import DuelJudge
+        from .duel_judge import DuelJudge  # a stored duel is shown without its judge
 
-        judge = work.judge
-        if caution := kin_caution([request.generator], [judge.engine.info]):
-            draft.warn(caution)
-        if request.mode == "deep":
-            request = request.replaced(ask="all")  # deep mode always asks in both orders
-        asks = request.ask == "all" or judge.duels_ask
-        if asks:
-            draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
-            yield from judge.calibrate(duel=True, cancel=work.cancel)
-            pair = judge.plan.of("duel", "pair")
-            if request.ask == "plan" and pair is not None and pair.weights and not judge.plan.asked("duel"):
-                draft.warn(COIN)  # without a head, worthless answers are still the only evidence
-        weights = weights_for(judge, everything=request.ask == "all")
-        duel = DuelJudge(judge, weights, asks=asks, explain=request.explain, seed=request.seed)
-        yield from duel.compare(draft, work.cancel)
+        yield from DuelJudge(draft, request, work).compare()
 
     def contract(self, result: DuelResult) -> dict[str, Any]:
         names = ("id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias")

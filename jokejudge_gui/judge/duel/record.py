@@ -56,6 +56,17 @@ DECIDED = 0.6
 """The probability from which on a winner is named."""
 
 
+class HeldDuel(Frozen):
+    """A duel between two of several texts. ``p_a``: probability that ``a`` (an id) is the better one;
+    ``drafts``: they are two versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
+
+    a: str = ""
+    b: str = ""
+    p_a: float
+    drafts: bool = False
+    verdict: str | None = None
+
+
 class DuelText(Frozen):
     """Findings on one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke; None
     if unknown. ``kind``, ``agreement`` and ``heard``: as in ``Audience``; ``told``: where it is told."""

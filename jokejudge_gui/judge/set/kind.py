@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from ...core.errors import Cancelled, InputError, JokeJudgeError, info
-from ...core.events import Event, Interim, Stage, StageProgress
+from ...core.errors import InputError
+from ...core.events import Event
 from ...core.pages import Page
 from ...core.verdict_kinds import Subject, dumped
-from ..judged_kind import JudgedKind, Work, staged, without_events
+from ..judged_kind import JudgedKind, Work, part_by_part, without_events
 from ..rating.kind import RATING
 from ..rating.record import RatingRequest, RatingResult
 from ..rating.words import sure_turn
@@ -45,8 +45,7 @@ class SetKind(JudgedKind[SetRequest, SetResult]):
                 "E_SET_BITS", f"A set has 1 to {MOST_BITS} bits; this one has {count}.", "Choose its bits."
             )
         draft.calibrated = True
-        yield draft  # from here on a crash loses no bit
-        yield from staged(draft, Stage.READING, _read_all(draft, request, work), total=len(draft.bits))
+        yield from part_by_part(draft, "bits", "Reading the bits", lambda bit: _rated(bit, request, work))
 
     def contract(self, result: SetResult) -> dict[str, Any]:
         return {
@@ -66,23 +65,6 @@ class SetKind(JudgedKind[SetRequest, SetResult]):
 
     def columns(self, result: SetResult) -> dict[str, object]:
         return {"text_a": name_of(result), "bits": len(result.bits), "seconds": round(result.spoken)}
-
-
-def _read_all(draft: SetResult, request: SetRequest, work: Work) -> Generator[Step, None, None]:
-    for place, bit in enumerate(draft.bits):
-        if bit.rating is not None:
-            continue
-        yield StageProgress(stage=Stage.READING, done=place, total=len(draft.bits), note="Reading the bits")
-        try:
-            read = _rated(bit, request, work)
-        except JokeJudgeError as fault:
-            error = info(fault)
-            if isinstance(fault, Cancelled) or error.ends_the_run:
-                raise
-            read = bit.replaced(error=error)
-        draft.bits = (*draft.bits[:place], read, *draft.bits[place + 1 :])
-        yield draft
-        yield Interim(result=draft.freeze())
 
 
 def _rated(bit: Bit, request: SetRequest, work: Work) -> Bit:

@@ -10,8 +10,7 @@ import pytest
 
 from jokejudge_gui.core.statistics import sigmoid, spearman
 from jokejudge_gui.heads.audience import believed, correlation_of
-from jokejudge_gui.judge.contest.contest_judge import next_round
-from jokejudge_gui.judge.contest.ranking import Duel, Strengths, of_people, strengths
+from jokejudge_gui.judge.contest.ranking import Duel, Strengths, next_round, of_people, strengths
 
 
 def contest(n: int, budget: int, seed: int) -> tuple[np.ndarray, Strengths]:
