@@ -33,7 +33,7 @@ def kin_caution(writers: Sequence[str], judges: Sequence[EngineInfo]) -> str:
 def member_line(member: PanelMember) -> str:
     """Return one model's verdict, with the figures behind its weight."""
     if member.error is not None:
-        return f"{member.error.sentence} {member.error.hint}".strip()
+        return str(member.error)
     worth = "worth not measured" if member.worth is None else f"right in {100 * member.worth:.0f} of 100 pairs"
     return f"{member.headline} ({worth}; {100 * member.weight:.0f} % of the weight)"
 

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, info
+from ..core.errors import ErrorInfo, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress, StageStarted
 from ..core.verdict_kinds import Request, VerdictKind
 from ..core.verdicts import Earlier, VerdictResult
@@ -62,7 +62,7 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R]):
 def own_error(fault: JokeJudgeError) -> ErrorInfo:
     """Return the error of one of several texts. Raises an error again if it would stop every other one too."""
     error = info(fault)
-    if isinstance(fault, Cancelled) or error.ends_the_run:
+    if error.ends_the_run:
         raise fault
     return error
 

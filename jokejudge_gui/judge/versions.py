@@ -198,7 +198,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
             "best": result.best,
             "order": [
                 {"id": id, "place": place, "p_next": chances.get((id, after)), "p_best": chances.get((id, order[0]))}
-                for (id, place), after in zip(places.items(), [*order[1:], None], strict=True)
+                for (id, place), after in zip(places.items(), [*order[1:], None], strict=False)
             ],
             "pairs": [pair.model_dump(exclude={"drafts"}) for pair in result.pairs],
             "versions": [_fields(result, version) for version in result.versions],
@@ -322,7 +322,7 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         if gone := [f"“{old}”" for old, new in pairs if old and not new]:
             rows.append(Row(", ".join(gone), "Left out"))
     if version.error is not None:
-        rows.append(Row(f"{version.error.sentence} {version.error.hint}".strip(), "Not read"))
+        rows.append(Row(str(version.error), "Not read"))
     if version.sense and version.sense.said == "no turn" and is_english(version.text):
         rows.append(Row("Nothing turns in it that I can find.", "Turn"))
     if len(result.places) > 1 and (chance := chance_words(result, version.id)):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
@@ -140,10 +141,11 @@ class DuelCalibration(Frozen):
     length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
 
 
-_KINDS: dict[str, type[Frozen]] = {
+PARTS: dict[str, type[Frozen]] = {
     "checks": CheckCalibration, "categories": Baseline, "relevance": Baseline, "scores": ScoreCalibration,
     DUEL: DuelCalibration,
 }  # fmt: skip
+"""The parts of a calibration, and what each item of them is."""
 
 
 class Calibration(Frozen):
@@ -158,12 +160,15 @@ class Calibration(Frozen):
     duel: DuelCalibration | None = None
 
     @classmethod
-    def of_values(cls, sha256: str, keys: Keys, value: Callable[[str, type[Frozen]], Any]) -> Calibration:
-        """Return what there is of the values by the key of their question; ``value``: None where there is none."""
-        parts = {
-            part: {item: one for item, key in keys.get(part, {}).items() if (one := value(key, kind)) is not None}
-            for part, kind in _KINDS.items()
-        }
+    def of_files(cls, sha256: str, keys: Keys, files: Sequence[Mapping[str, Any]]) -> Calibration:
+        """Return what the files hold of the questions, values by their keys, the file that takes precedence last; an
+        invalid value counts as missing."""
+        parts: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
+        for file in files:
+            for part, kind in PARTS.items():
+                for item, key in keys.get(part, {}).items():
+                    with suppress(ValidationError, RecursionError, KeyError):
+                        parts[part][item] = kind.model_validate(file[key])
         return cls(model_sha256=sha256, keys=keys, **parts | {DUEL: parts[DUEL].get(DUEL)})
 
     def by_question(self) -> dict[str, Any]:
@@ -181,7 +186,7 @@ class Calibration(Frozen):
         """Return the ids of a rating's items that aren't calibrated, by part."""
         return {
             part: [item for item in self.keys.get(part, ()) if item not in getattr(self, part)]
-            for part in _KINDS
+            for part in PARTS
             if part != DUEL
         }
 
@@ -252,7 +257,11 @@ def _missing(have: Calibration, measure: Measure, duel: bool, cancel: CancelToke
     if missing["categories"]:
         jokes = measure.criteria.contrast.baseline[:BASELINE_JOKES]
         asks = [partial(measure.reading, joke, cancel) for joke in jokes]
-        yield "categories", asks, lambda rows: {"categories": _baselines([kinds for _, kinds in rows])}
+        yield (
+            "categories",
+            asks,
+            lambda rows: {"categories": {name: _baseline([kinds[name] for _, kinds in rows]) for name in rows[0][1]}},
+        )
     if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
         yield _of_factors(factors, measure, cancel)
 
@@ -366,10 +375,6 @@ def joke_pairs(count: int, wanted: int) -> list[tuple[int, int]]:
     for pair in places:
         pairs.setdefault(frozenset(pair), pair)
     return [pair for pair in pairs.values() if pair[0] != pair[1]][:wanted]
-
-
-def _baselines(rows: Sequence[Mapping[str, float]]) -> dict[str, Baseline]:
-    return {name: _baseline([row[name] for row in rows]) for name in rows[0]}
 
 
 def _baseline(values: Sequence[float]) -> Baseline:

@@ -10,9 +10,9 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from ...core.files import atomic_write, read_json
 from ...core.statistics import wilson
@@ -170,12 +170,21 @@ def read_plan(sha256: str, card: EditorCard | None) -> Plan:
         return Plan(model_sha256=sha256)
     items: dict[tuple[str, str], ItemWorth] = {}
     kinds = card.items.get("kind", {})
-    for item in _items(card):
-        # Where two kinds have become one, the item that already has its id stays, else the first.
-        id = kind_today(item.id) if item.kind == "kind" else item.id
-        if id == item.id or id not in kinds:
-            items.setdefault((item.kind, id), item.replaced(id=id))
+    for kind, measured in _SECTIONS:
+        for name, figure in card.items.get(kind, {}).items():
+            # Where two kinds have become one, the item that already has its id stays, else the first.
+            id = kind_today(name) if kind == "kind" else name
+            if id == name or id not in kinds:
+                read = _read_worth(figure.worth, figure.low, figure.high, figure.n)
+                items.setdefault((kind, id), ItemWorth(kind=kind, id=id, measured=measured, read=read))
+    turn, n = card.figures.turn, card.readings
+    read = _read_worth(turn, *wilson(turn * n, n), n)
+    items["turn", TURN] = ItemWorth(kind="turn", id=TURN, measured="share", read=read)
     return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(items.values()))
+
+
+def _read_worth(value: float, low: float, high: float, n: int) -> Worth:
+    return Worth(value=value, low=min(low, value), high=max(high, value), n=n)
 
 
 def heads_key(card: EditorCard | None) -> str:
@@ -183,28 +192,14 @@ def heads_key(card: EditorCard | None) -> str:
     return hashlib.sha256(card.text(notes=False).encode("utf-8")).hexdigest()[:16] if card is not None else ""
 
 
-def _items(card: EditorCard) -> Iterator[ItemWorth]:
-    for kind, measured in _SECTIONS:
-        for id, figure in card.items.get(kind, {}).items():
-            low, high = min(figure.low, figure.worth), max(figure.high, figure.worth)
-            read = Worth(value=figure.worth, low=low, high=high, n=figure.n)
-            yield ItemWorth(kind=kind, id=id, measured=measured, read=read)
-    turn, n = card.figures.turn, card.readings
-    low, high = wilson(turn * n, n)
-    read = Worth(value=turn, low=min(low, turn), high=max(high, turn), n=n)
-    yield ItemWorth(kind="turn", id=TURN, measured="share", read=read)
-
-
 # -- The files
 
 
-class DuelWeights(BaseModel):
+class DuelWeights(Frozen, extra="ignore"):
     """Weights (≥ 0) of a duel's measurements, fitted on votes (METHODS, c; models/training/weights.py). They hold for
     one wording of the questions (a duel's key in ``question_keys``) and one version of the audience head. ``rounds``:
     log-odds per point of humor in a contest's shuffled rounds, under the version ``rounds_question`` of their
     questions."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     question: str
     head_version: str
@@ -218,7 +213,6 @@ class DuelWeights(BaseModel):
 FORMAT = 3
 MEASURED = "measured.json"
 _MOST_BYTES = 8 << 20
-M = TypeVar("M", bound=BaseModel)
 
 
 class MeasuredFiles:
@@ -234,16 +228,7 @@ class MeasuredFiles:
 
     def calibration(self, sha256: str, keys: Keys) -> Calibration:
         """Return a model's calibration for the questions with these keys; what is missing will be measured."""
-        values = list(self.sections(sha256, "calibration"))
-
-        def first(key: str, kind: type[M]) -> M | None:
-            for by_key in values:
-                with suppress(ValidationError, RecursionError):
-                    if key in by_key:
-                        return kind.model_validate(by_key[key])
-            return None
-
-        return Calibration.of_values(sha256, keys, first)
+        return Calibration.of_files(sha256, keys, [*self.sections(sha256, "calibration")][::-1])
 
     def save_calibration(self, calibration: Calibration) -> None:
         """Add a calibration to the user's own; values of other questions stay. Raises ``SettingsError``."""

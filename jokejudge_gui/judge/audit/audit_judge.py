@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-from ...core.errors import InputError, JokeJudgeError, info
+from ...core.errors import InputError, JokeJudgeError
 from ...core.events import Event, Stage, StageProgress
 from ...core.statistics import logit
-from ...engine.base import CancelToken
 from ...rubric.perturbations import parse_perturbations
 from ..duel.bias_mitigation import both_orders
-from ..judged_kind import Work, staged
+from ..judged_kind import Work, own_error, staged
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import REJECT_BELOW
 from .findings import SURE, Findings
@@ -29,19 +28,28 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         raise InputError(
             "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
         )
-    judge, cancel = work.judge, work.cancel
-    reader, probes = AuditReader(judge, everything=request.ask == "all"), parse_perturbations()
-    readings = request.known.setdefault(reader.made_by, {})
+    judge, cancel, probes = work.judge, work.cancel, parse_perturbations()
+    asks = request.ask == "all" or judge.duels_ask
+    readings = request.known.setdefault(_made_by(judge), {})
     draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
-    if reader.asks:
+    if asks:
         yield from judge.calibrate(duel=True, cancel=cancel)
     yield draft
-    pairs = pairs_of(request.cases[: request.most_asked], probes) if reader.asks else []
-    texts = texts_of(request.cases, probes) if reader.reads else []
-    parts: tuple[tuple[Stage, str, Sequence[Any], Callable[..., Any]], ...] = (
-        (Stage.READING, "Reading jokes and their changes", texts, reader.read),
-        (Stage.DUELS, "Asking the model about pairs", pairs, reader.ask),
-    )
+
+    def read(text: str) -> dict[Voice, Any]:
+        reading = judge.reader.read(text, cancel)
+        factors = reading.editor.factors if reading.editor is not None else {}
+        places = [factors[id].standing for id in judge.shown["factor"] if id in factors]
+        return {
+            "audience": reading.features,
+            "editor": logit(sum(places) / len(places), SURE) if places else None,
+            "admission": None if reading.joke is None else float(reading.joke >= REJECT_BELOW),
+        }
+
+    def ask(pair: tuple[str, str]) -> tuple[float, float]:
+        a_first, b_first = both_orders(judge.measure, *pair, cancel)
+        return a_first.log_odds_a, b_first.log_odds_a
+
     bad: set[str | tuple[str, str]] = set()
 
     def through(stage: Stage, note: str, keys: Sequence[Any], find: Callable[..., Any]) -> Generator[Step, None, None]:
@@ -49,52 +57,29 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         for done, key in enumerate(todo, start=len(keys) - len(todo)):
             yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
             try:
-                readings[key] = find(key, cancel)
+                readings[key] = find(key)
             except JokeJudgeError as fault:
-                if info(fault).ends_the_run:
-                    raise
+                own_error(fault)
                 bad.add(key)  # one text that can't be read is left out
 
+    reads = judge.head is not None or judge.reader.editor is not None
+    texts = texts_of(request.cases, probes) if reads else []
+    pairs = pairs_of(request.cases[: request.most_asked], probes) if asks else []
     try:
-        for stage, note, keys, find in parts:
-            if keys:
-                yield from staged(draft, stage, through(stage, note, keys, find), total=len(keys))
+        if texts:
+            steps = through(Stage.READING, "Reading jokes and their changes", texts, read)
+            yield from staged(draft, Stage.READING, steps, total=len(texts))
+        if pairs:
+            steps = through(Stage.DUELS, "Asking the model about pairs", pairs, ask)
+            yield from staged(draft, Stage.DUELS, steps, total=len(pairs))
     finally:
         findings = Findings(request.cases, probes, judge.head, readings)
-        draft.voices = findings.voices()
-        draft.pairs = tuple(case.replaced(odds=findings.odds(case)) for case in request.cases)
+        draft.voices, draft.pairs = findings.voices, findings.pairs
         draft.readings, draft.unread = len(readings), len(bad)
     yield draft
 
 
-class AuditReader:
-    """Reads texts, and where ``asks`` asks the model about pairs."""
-
-    def __init__(self, judge: MainJudge, *, everything: bool) -> None:
-        self._judge = judge
-        self.asks = everything or judge.duels_ask
-        self.reads = judge.head is not None or judge.reader.editor is not None
-        """Whether a head is there to read a text with."""
-
-    @property
-    def made_by(self) -> tuple[str, ...]:
-        """Everything that readings depend on: model, heads and prompts, from which the calibration follows."""
-        judge = self._judge
-        editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
-        return judge.model.sha256, judge.reader.version, editor, judge.prompts.version
-
-    def read(self, text: str, cancel: CancelToken | None) -> dict[Voice, Any]:
-        """Read one cleaned text. Raises the engine's errors."""
-        reading = self._judge.reader.read(text, cancel)
-        factors = reading.editor.factors if reading.editor is not None else {}
-        places = [factors[id].standing for id in self._judge.shown["factor"] if id in factors]
-        return {
-            "audience": reading.features,
-            "editor": logit(sum(places) / len(places), SURE) if places else None,
-            "admission": None if reading.joke is None else float(reading.joke >= REJECT_BELOW),
-        }
-
-    def ask(self, pair: tuple[str, str], cancel: CancelToken | None) -> tuple[float, float]:
-        """Ask which text is the funnier, in both orders. Raises the engine's errors."""
-        a_first, b_first = both_orders(self._judge.measure, *pair, cancel)
-        return a_first.log_odds_a, b_first.log_odds_a
+def _made_by(judge: MainJudge) -> tuple[str, ...]:
+    """Everything that readings depend on: model, heads and prompts, from which the calibration follows."""
+    editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
+    return judge.model.sha256, judge.reader.version, editor, judge.prompts.version

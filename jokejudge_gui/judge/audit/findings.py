@@ -34,14 +34,20 @@ _SEED = 11
 
 
 class Findings:
-    """The summary of an audit: what was read or asked, as each voice's log-odds and ratings, and its findings. None
-    stands for what isn't known."""
+    """The summary of an audit: what was read or asked, as each voice's log-odds, and its findings. None stands for what
+    isn't known."""
 
     def __init__(
         self, cases: Sequence[AuditPair], probes: Perturbations, head: AudienceHead | None, readings: Readings
     ) -> None:
-        self._cases, self._probes, self._head, self._readings = cases, probes.probes, head, readings
+        self._cases, self._head, self._readings = cases, head, readings
         self._trials = list(all_trials(cases, probes))
+        self.voices = tuple(audit for voice in VOICES if (audit := self._voice(voice)) is not None)
+        self.pairs = tuple(case.replaced(odds=self._odds_by_voice(case)) for case in cases)
+
+    def _odds_by_voice(self, case: AuditPair) -> dict[str, float]:
+        odds = {voice: self._odds(voice, case.text_a, case.text_b) for voice in VOICES if voice != "admission"}
+        return {voice: round(value, 6) for voice, value in odds.items() if value is not None}
 
     def _odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
         """Return the log-odds for A."""
@@ -61,51 +67,27 @@ class Findings:
         turned = self._readings.get((text_b, text_a))
         return self._readings.get((text_a, text_b)) or (turned and (-turned[1], -turned[0]))
 
-    def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
-        """Return the log-odds for the changed joke with ``text`` in its place; for admission, whether that is
-        admitted."""
-        if voice == "admission":
-            admitted: float | None = self._read(voice, text)
-            return admitted
-        odds = self._odds(voice, *trial.pair(text))
-        return None if odds is None else odds if trial.side == "A" else -odds
-
-    # The findings
-
-    def voices(self) -> tuple[VoiceAudit, ...]:
-        return tuple(audit for voice in VOICES if (audit := self._voice(voice)) is not None)
-
-    def odds(self, case: AuditPair) -> dict[str, float]:
-        """Return each voice's log-odds for A of an unchanged pair."""
-        odds = {voice: self._odds(voice, case.text_a, case.text_b) for voice in VOICES if voice != "admission"}
-        return {voice: round(value, 6) for voice, value in odds.items() if value is not None}
-
     def _voice(self, voice: Voice) -> VoiceAudit | None:
         compares = voice != "admission"
-        if compares:
-            odds = [(self._odds(voice, case.text_a, case.text_b), case.winner) for case in self._cases]
-            base = [value for value, _ in odds if value is not None]
-        else:
-            texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
-            base = [value for text in texts if (value := self._read(voice, text)) is not None]
+        texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
+        verdicts = [(self._odds(voice, case.text_a, case.text_b), case.winner) for case in self._cases if compares]
+        verdicts += [(self._read(voice, text), None) for text in texts if not compares]
+        base = [(value, winner) for value, winner in verdicts if value is not None]
         if not base:
             return None
-        size = spread(base)
-        findings = self._tested(voice, size)
-        order = self._order() if voice == "asked" else None
+        size = spread([value for value, _ in base])
+        findings, order = self._forms(voice, size), self._order() if voice == "asked" else None
         self._decide(voice, size, findings, order)
-        agrees = broken = None
-        if compares:
-            right = [_hit(value, winner == "A") for value, winner in odds if value is not None and winner is not None]
-            tried = (trial for probe, _, trials in self._trials if probe.role == "broken" for trial in trials)
-            ends = (self._odds(voice, trial.base, trial.text) for trial in tried)
-            above = [_hit(value, True) for value in ends if value is not None]
-            agrees, broken = (fraction(hits) if hits else None for hits in (right, above))
+        right = [_hit(value, winner == "A") for value, winner in base if winner is not None]
+        tried = [trial for probe, _, trials in self._trials if probe.role == "broken" and compares for trial in trials]
+        ends = (self._odds(voice, trial.base, trial.text) for trial in tried)
+        above = [_hit(value, True) for value in ends if value is not None]
         return VoiceAudit(
-            voice=voice, n=len(base), spread=size, agrees=agrees, findings=tuple(findings), order=order, broken=broken
-        )
+            voice=voice, n=len(base), spread=size, findings=tuple(findings), order=order,
+            agrees=fraction(right) if right else None, broken=fraction(above) if above else None,
+        )  # fmt: skip
 
-    def _tested(self, voice: Voice, size: float) -> list[Finding]:
+    def _forms(self, voice: Voice, size: float) -> list[Finding]:
         """Return the effect of each form of each probe that changes a joke, before it is decided whether it counts."""
         forms = [
             (probe, form, *tried)
@@ -115,13 +97,11 @@ class Findings:
         # The effect of filler alone is subtracted, as the effect of length, from the other forms.
         filler = [(added, length, moved) for _, form, _, _, moved, length, added in forms if form.do == "filler"]
         slopes = length_slopes(*map(np.concatenate, zip(*filler, strict=True))) if filler else np.zeros(2)
-        calm: float | None = None
-        usual: list[float] = []
-        for probe, _, jokes, same, moved, *_ in forms:
-            if probe.role == "control":
-                # The last of several changes of the same joke stands for it.
-                calm, usual = fraction(same).share, [*dict(zip(jokes, moved, strict=True)).values()]
-        floor = _floor(voice, size, usual)
+        # The last of several neutral changes of the same joke stands for it.
+        neutral = [(fraction(same).share, dict(zip(jokes, moved, strict=True))) for probe, _, jokes, same, moved, *_ in
+                   forms if probe.role == "control"]  # fmt: skip
+        calm, usual = neutral[-1] if neutral else (None, {})
+        floor = _floor(voice, size, [*usual.values()])
         findings: list[Finding] = []
         for probe, form, jokes, same, moved, length, added in forms:
             raw = beyond = pull(moved, jokes)
@@ -141,9 +121,13 @@ class Findings:
         change of the log-odds for the changed joke, the length before and the characters added; None for no trials."""
         rows, jokes = [], []
         for trial in trials:
-            before, after = (self._odds_of(voice, trial, text) for text in (trial.before, trial.text))
+            if voice == "admission":
+                before, after = self._read(voice, trial.before), self._read(voice, trial.text)
+            else:
+                before, after = (self._odds(voice, *trial.pair(text)) for text in (trial.before, trial.text))
             if before is not None and after is not None:
-                rows.append((before, after, len(trial.before), len(trial.text)))
+                turned = -1.0 if voice != "admission" and trial.side == "B" else 1.0
+                rows.append((turned * before, turned * after, len(trial.before), len(trial.text)))
                 jokes.append(trial.base)
         if not rows:
             return None
@@ -152,6 +136,7 @@ class Findings:
         return jokes, same, two - one, length, longer - length
 
     def _order(self) -> Finding | None:
+        """The effect of the first place on the model's answers."""
         orders = (self._orders(case.text_a, case.text_b) for case in self._cases)
         asked = [both for both in orders if both is not None]
         first = pull([0.5 * (a_first - b_first) for a_first, b_first in asked])
@@ -160,15 +145,15 @@ class Findings:
 
     def _decide(self, voice: Voice, size: float, findings: Sequence[Finding], order: Finding | None) -> None:
         """Set each effect's q and strength; false discoveries are counted over all effects tested on the voice."""
-        wrong = {probe.id: probe.wrong for probe in self._probes}
+        probes = {probe.id: probe for probe, *_ in self._trials}
         # Some forms serve only as the base of a comparison, such as a neutral slot.
-        bases = {(probe.id, form.than) for probe in self._probes for form in probe.forms}
+        bases = {(probe.id, form.than) for probe in probes.values() for form in probe.forms}
         tested: list[tuple[Finding, Finding, dict[str, Any]]] = []
         for one in findings:
             if one["role"] != "control" and (one["probe"], one["form"]) not in bases:
                 flips = 0.0 if voice == "admission" else (one["control"] or 0.0) - (one["kept"]["share"] or 0.0)
-                how = {"floor": one["floor"], "flips": flips, "toward": wrong[one["probe"]] == "toward"}
-                tested.append((one, one["beyond"], how))
+                toward = probes[one["probe"]].wrong == "toward"
+                tested.append((one, one["beyond"], {"floor": one["floor"], "flips": flips, "toward": toward}))
         if order is not None:
             tested.append((order, order["pull"], {"floor": LEAST_EFFECT * size}))
         strong = _STRONG_SHARE if voice == "admission" else STRONG_EFFECT * size
@@ -213,19 +198,13 @@ def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -
     # The error of a ratio of sums over clusters; with one value to a joke it is sd/√n.
     rest = sums - mean * counts
     error = math.sqrt(n / (n - 1) * float(rest @ rest)) / float(counts.sum()) if n > 1 else math.inf
+    p = 0.0 if abs(mean) >= 1e-12 else 1.0  # of a standard error that is nothing, as of equal values
+    if error > 1e-12 * max(1.0, abs(mean)):
+        p = math.erfc(abs(mean) / error / math.sqrt(2.0))  # under a normal about 0
     drawn = np.random.default_rng(_SEED).integers(0, n, (_REPEATS, n))
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     low, high = (float(end) for end in np.quantile(means, (0.025, 0.975)))
-    return {"n": n, "value": mean, "low": min(low, mean), "high": max(high, mean), "p": _chance(mean, error)}
-
-
-def _chance(value: float, error: float) -> float:
-    """Return the two-sided probability of ``value`` under a normal around 0 with this standard error."""
-    if not math.isfinite(error):
-        return 1.0
-    if error <= 1e-12 * max(1.0, abs(value)):
-        return 1.0 if abs(value) < 1e-12 else 0.0
-    return math.erfc(abs(value) / error / math.sqrt(2.0))
+    return {"n": n, "value": mean, "low": min(low, mean), "high": max(high, mean), "p": p}
 
 
 def discoveries(p: Sequence[float]) -> list[float]:

@@ -11,6 +11,7 @@ from ...core.pages import Page, Row, Table
 from ...core.statistics import Fraction
 from ...core.texts import listed
 from ...core.verdict_kinds import Subject
+from ...core.verdicts import VerdictResult
 from ...core.words import of_100
 from ...rubric.perturbations import Form, Probe, parse_perturbations
 from ..judged_kind import JudgedKind, Work
@@ -18,11 +19,6 @@ from .findings import FALSE_DISCOVERIES, Strength
 from .record import FIELD_NAMES, AuditRequest, AuditResult, Voice, VoiceAudit
 
 _MOST_SEARCHED = 200_000
-_SAME = (
-    "id", "source", "probes", "perturbations", "program", "readings", "unread", "everything_asked", "most_asked",
-    "factors", "voices", "pairs",
-)  # fmt: skip
-"""The fields whose name in JSON is the same."""
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
     "editor": "The editor's reading",
@@ -227,7 +223,9 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult]):
 
     def contract(self, result: AuditResult) -> dict[str, Any]:
         return {
-            **result.model_dump(mode="json", include=set(_SAME)),
+            **result.model_dump(
+                mode="json", include={"id", *(AuditResult.model_fields.keys() - VerdictResult.model_fields)}
+            ),
             **{name: getattr(result, field) for name, field in FIELD_NAMES.items()},
             "not_run": not_run(result) if result.voices else [],
             "summary": list(summary(result)),

@@ -33,7 +33,6 @@ class RankingState:
     def __init__(self, draft: ContestResult, request: ContestRequest, by_judge: bool) -> None:
         """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known."""
         self._draft, self._request, self._by_judge = draft, request, by_judge
-        draft.interval = "judge" if by_judge else "people"
         self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for place, entry in enumerate(request.entries):
             if entry.error is None:
@@ -83,6 +82,7 @@ class RankingState:
     def rank(self, *, rough: bool = False) -> None:
         """Update the order and the draft. ``rough``: for an interim ranking."""
         draft, by_judge = self._draft, self._by_judge
+        draft.interval = "judge" if by_judge else "people"
         self.ranked = [text for text in self.texts if text in self.readings]
         means, draft.place_effects = means_of(self.chunks)
         place = {text: at for at, text in enumerate(self.ranked)}

@@ -110,7 +110,7 @@ def _rows(result: SetResult) -> Iterator[Row]:
         yield Row(words, "Your room", rows=tuple(rows))
     for number, bit in enumerate(result.bits, 1):
         if bit.error is not None:
-            yield Row(f"{bit.error.sentence} {bit.error.hint}".strip(), f"{number} not read")
+            yield Row(str(bit.error), f"{number} not read")
 
 
 def _rate(what: str, count: int, bits: Sequence[Bit], result: SetResult, where: str = "in {} bits") -> str:
