@@ -43,7 +43,7 @@ def test_each_version_is_read_once_and_all_pairs_give_one_order(session: Session
 def test_versions_of_another_joke_add_nothing(session: Session) -> None:
     other = worked(session, WorkshopRequest.of("A gossip is someone with a sense of rumor.", "A gossip has rumor."))
     found = worked(session, WorkshopRequest.of(FIRST, SECOND, known=other))
-    assert sorted(one.id for one in found.order) == ["1", "2"]
+    assert sorted(found.places) == ["1", "2"]
 
 
 def in_order(*chances: float) -> WorkshopResult:
