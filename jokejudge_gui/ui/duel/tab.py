@@ -38,13 +38,6 @@ _ORDER = "Their order doesn't matter."
 _SAME = "The two are the same: change one of them."
 
 
-def _draft(letter: str) -> JokeCard:
-    """Return the field of a draft."""
-    link = LinkButton("Pick from history", name=f"Pick draft {letter} from the history")
-    asks = f"Type, paste or pick the {'first' if letter == 'A' else 'second'} one"
-    return JokeCard(f"Draft {letter}", TextEditor(asks), link)
-
-
 def first_pairs() -> tuple[tuple[str, str], ...]:
     """Return two pairs to try; none if their file is unreadable, since the program works without them."""
     try:
@@ -93,13 +86,16 @@ class DuelTab(VerdictTab):
     def __init__(self, store: HistoryStore) -> None:
         super().__init__("Duel", "Rate A", "drafts")
         self._store = store
-        self.jokes = [_draft(letter) for letter in "AB"]
-        for letter, joke in zip("AB", self.jokes, strict=True):
+        self.jokes = []
+        for letter, which in (("A", "first"), ("B", "second")):
+            words = f"Pick draft {letter} from the history"
+            link = LinkButton("Pick from history", name=words)
+            joke = JokeCard(f"Draft {letter}", TextEditor(f"Type, paste or pick the {which} one"), link)
             joke.edited.connect(self._on_edited)
-            words, keys = f"Pick draft {letter} from the history", f"Ctrl+Shift+{letter}"
-            pick = add_action(self, words, keys, partial(self.pick, joke))
-            joke.link.clicked.connect(pick.trigger)
-            joke.link.setToolTip(with_keys(pick))
+            pick = add_action(self, words, f"Ctrl+Shift+{letter}", partial(self.pick, joke))
+            link.clicked.connect(pick.trigger)
+            link.setToolTip(with_keys(pick))
+            self.jokes.append(joke)
         self.swap_button = IconButton("swap", "", act=self.swap)
         self.swap_button.set_name(with_keys(add_action(self, "Swap A and B", "Ctrl+Shift+S", self.swap_button.click)))
         for letter in "AB":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from ...core.languages import is_english
@@ -37,9 +37,8 @@ _SELECT = "Select the words on which it turns, with the mouse or Shift and the a
 
 class NoteRow(QWidget):
     """A remark, and the edit that it proposes as a difference from ``text``. ``accepted`` and ``dismissed`` carry the
-    edited text; ``pointed``: the pointer entered or left it."""
+    edited text."""
 
-    pointed = Signal()
     accepted = Signal(str)
     dismissed = Signal(str)
 
@@ -74,14 +73,6 @@ class NoteRow(QWidget):
             self.dismiss_button.click()
         else:
             super().keyPressEvent(event)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.pointed.emit()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.pointed.emit()
 
 
 class RatePage(Surface):
@@ -199,7 +190,7 @@ class RatePage(Surface):
         if own:  # the user's earlier text, which the page has as its second one
             note.diff.set_text(page.texts[1].text, page.texts[1].marks)
             note.diff.show()
-        note.pointed.connect(self._point)
+        note.installEventFilter(self)
         note.accepted.connect(self.accepted)
         note.dismissed.connect(self.dismissed)
         return note
@@ -217,6 +208,11 @@ class RatePage(Surface):
         self._foot.setVisible(audience is not None or odds is not None or scored)
 
     # The text's words
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._point()
+        return super().eventFilter(watched, event)
 
     def _point(self) -> None:
         """Mark the words of the note that has the pointer, or else the focus."""
