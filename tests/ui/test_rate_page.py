@@ -287,6 +287,8 @@ def test_the_turn_is_selected_where_another_or_none_was_found(
         link.click()
     start, end = asked.args[0]["turn"]
     assert (asked.args[0]["text"], SALMON[start:end]) == (SALMON, "If smoking")
+    show(tab, canned.rating())
+    assert link.text() == "Select the turn"
 
 
 def test_an_example_is_tried_beside_the_empty_field(tab: RateTab) -> None:

@@ -101,7 +101,6 @@ class RatePage(Surface):
         self.odds, self.trust_link = Paragraph("", 13, token="text3"), trust
         self.turn_link = LinkButton("", act=self._choose_turn, tip=_SELECT)
         self.text.selectionChanged.connect(self._name_turn_link)
-        self._name_turn_link()
         keep_place(self.turn_link)
         self.force_button = SecondaryButton("Rate anyway", act=self.forced)
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
@@ -143,6 +142,7 @@ class RatePage(Surface):
         odds = next((row for row in page.rows if row.name == "Audience"), None)
         self._show_audience(None if state.live else record, odds, came_to)
         self._point()
+        self._name_turn_link()
 
     def _show_first_line(self, state: VerdictState, page: Page, came_to: words.Outcome) -> None:
         headline, lead = page.headline, page.lead
