@@ -140,7 +140,7 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     tab.jokes[0].editor.insertPlainText("x")
     assert not any(joke.editor.marks for joke in tab.jokes)
     assert tab.jokes[1].facts.text() == "12 words · 4 s spoken"
-    assert tab.stale_line.words.text() == "For an earlier text."
+    assert tab.stale_line.text.text() == "For an earlier text."
     assert not tab.bar.isVisible()
     tab.set_texts(*tab.state.texts)
     assert tab.texts() == tab.state.texts

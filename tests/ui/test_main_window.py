@@ -76,7 +76,7 @@ def test_a_deleted_verdict_has_no_actions_until_it_is_brought_back(open_window: 
     window.pane.delete_rows(window.pane.model.rows())
     assert not tab.bar.isVisible()
     assert tab.stale_line.isVisible()
-    assert tab.stale_line.words.text() == "This verdict was deleted."
+    assert tab.stale_line.text.text() == "This verdict was deleted."
     window.undo()
     assert tab.bar.isVisible()
     assert not tab.stale_line.isVisible()

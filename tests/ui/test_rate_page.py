@@ -259,12 +259,12 @@ def test_the_judged_text_comes_back_by_a_link_and_by_a_key(tab: RateTab, qtbot: 
     show(tab, canned.read_rating())
     tab.activateWindow()
     for bring_back in (
-        tab.stale_line.link.click,
+        tab.stale_line.button.click,
         lambda: qtbot.keyClick(tab.joke.editor, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier),
     ):
         tab.joke.set_text("Another.")
-        assert tab.stale_line.link.isVisible()
-        assert "Ctrl+R" in tab.stale_line.link.toolTip()
+        assert tab.stale_line.button.isVisible()
+        assert "Ctrl+R" in tab.stale_line.button.toolTip()
         bring_back()
         assert (tab.joke.text(), tab.stale_line.isVisible()) == (SALMON, False)
         assert tab.joke.editor.hasFocus()
@@ -596,7 +596,7 @@ def test_facts_stand_under_the_field_while_one_types(tab: RateTab, qtbot: QtBot)
     qtbot.keyClicks(tab.joke.editor, " No.")
     assert tab.joke.facts.text().startswith("13 words · 5 s spoken")
     assert tab.page.headline.isVisible()
-    assert tab.stale_line.words.text() == "For an earlier text."
+    assert tab.stale_line.text.text() == "For an earlier text."
 
 
 # Longer texts

@@ -61,7 +61,7 @@ def test_the_first_keystroke_makes_a_verdict_pale_and_turns_its_actions_off(rate
     assert rate.stale
     assert pale(rate.page)
     assert not rate.bar.isVisible()
-    assert rate.stale_line.words.text() == "For an earlier text."
+    assert rate.stale_line.text.text() == "For an earlier text."
     qtbot.keyClick(rate.joke.editor, Qt.Key.Key_Backspace)
     assert not pale(rate.page)
     assert rate.bar.isVisible()

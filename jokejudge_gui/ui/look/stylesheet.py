@@ -98,7 +98,7 @@ Banner[kind="warning"] { background: $mid_soft; }
 Banner[kind="error"] { background: $bad_soft; }
 Notices Banner { border: 1px solid $line2; }
 ExampleRow { background: transparent; border: 1px solid $line; }
-StaleLine, ActionBar { background: transparent; border: none; border-top: 1px solid $line2; border-radius: 0; }
+ActionBar, Banner[kind="quiet"] { background: transparent; border-top: 1px solid $line2; border-radius: 0; }
 Rule { background: $line2; border: none; }
 Rule[faint="true"] { background: $line; }
 TileButton[tall="true"] { text-align: left; padding-bottom: ${p16}px; }

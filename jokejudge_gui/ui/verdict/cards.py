@@ -208,25 +208,6 @@ class WelcomeCard(Card):
 # After a verdict
 
 
-class StaleLine(Surface):
-    """The line in place of the actions on a verdict that is about another text than the field's, or was deleted.
-    ``back_asked``: put the judged text back into the fields."""
-
-    back_asked = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words, self.link = Paragraph("", 13), LinkButton("Restore that text", act=self.back_asked)
-        HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 14, 0, 15))
-        self.hide()
-
-    def show_why(self, *, stale: bool, deleted: bool) -> None:
-        """Show why there are no actions; hidden where there are some."""
-        self.words.set_content("For an earlier text." if stale else "This verdict was deleted.")
-        self.link.setVisible(stale)
-        self.setVisible(stale or deleted)
-
-
 class ActionBar(Surface):
     """The actions on the verdict, then ``votes`` and the star. ``first``: the caption of the first button, which has an
     edge; empty: there is none. Copy, Export and Note have labels or are icons (``set_room``)."""

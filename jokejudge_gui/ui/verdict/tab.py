@@ -33,7 +33,6 @@ from .cards import (
     JokeCard,
     RunButtons,
     RunningLine,
-    StaleLine,
     TrustLink,
     VoteButtons,
 )
@@ -417,10 +416,10 @@ class VerdictTab(FieldTab):
         super().__init__(run)
         self.context.textChanged.connect(self._on_edited)
         self._timer.timeout.connect(self._tick)
-        self.stale_line, self.running, self.note = StaleLine(), RunningLine(), NoteCard()
+        self.stale_line, self.running, self.note = Banner("quiet"), RunningLine(), NoteCard()
         back = add_action(self, "Restore the text that was judged", "Ctrl+R", self.restore)
-        self.stale_line.back_asked.connect(back.trigger)
-        self.stale_line.link.setToolTip(with_keys(back))
+        self.stale_line.acted.connect(back.trigger)
+        self.stale_line.button.setToolTip(with_keys(back))
         self.vote = VoteButtons(self.kind.choices)
         self.bar = ActionBar(first, self.vote)
         self.bar.copy_asked.connect(self.copy_asked)
@@ -567,7 +566,9 @@ class VerdictTab(FieldTab):
         says so."""
         stale = self.stale
         off = stale or self._gone
-        self.stale_line.show_why(stale=stale, deleted=self._gone)
+        why = "For an earlier text." if stale else "This verdict was deleted."
+        self.stale_line.set_message(why, action="Restore that text" if stale else "")
+        self.stale_line.setVisible(off)
         # Its effect is switched off and kept: removing one from a card has crashed.
         card = self.answers[-1]
         if (faint := card.graphicsEffect()) is None and stale:

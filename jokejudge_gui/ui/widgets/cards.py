@@ -19,9 +19,10 @@ _LOOK = {
     "warning": ("warning", "mid_text", "Warning"),
     "error": ("warning", "bad_text", "Error"),
     "info": ("info", "accent", "Note"),
+    "quiet": ("info", "text3", "Note"),
 }
 """Icon, colour and name of each kind of message."""
-Message = Literal["warning", "error", "info"]
+Message = Literal["warning", "error", "info", "quiet"]
 
 
 class Card(Surface):
