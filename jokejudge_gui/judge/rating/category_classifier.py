@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...core.statistics import sigmoid
 from ...heads.editor import PUNS, EditorReading
@@ -78,28 +78,33 @@ class CategoryClassifier:
     def _by_worth(self, read: EditorReading, doubted: bool) -> tuple[CategoryScore, ...]:
         """The kinds worth showing first, by probability. A kind that names how a joke works is recognised by its form:
         it isn't shown where it is ``doubted`` that the text works."""
-        shown, silent, rows = self._judge.shown["kind"], set(), []
+        shown = self._judge.shown["kind"]
         least = self._judge.reader.editor.meta.least if self._judge.reader.editor is not None else {}
-        for kind in self._judge.criteria.categories:
-            if kind.id not in read.kinds:
-                continue
-            p, trust = read.puns.get(kind.id, read.kinds[kind.id]), shown.get(kind.id)
-            if p < least.get(kind.id, LEAST_P) or (doubted and kind.group in HOW_IT_WORKS):
-                silent.add(kind.id)
-            row = CategoryScore(id=kind.id, name=kind.name, p=p, z=0.0, chosen=False, source="read", trust=trust)
-            rows.append(row.replaced(sure=p >= least.get(kind.id, 1.0)))
-        rows.sort(key=lambda row: -row.p)
-        chosen: list[CategoryScore] = []
-        for row in rows:
-            excluded = any(
-                {row.id, other.id} <= one | rest and not {row.id, other.id} <= one
-                for other in chosen
-                for one, rest in _APART
+        kinds = [
+            (kind, read.puns.get(kind.id, read.kinds[kind.id]))
+            for kind in self._judge.criteria.categories
+            if kind.id in read.kinds
+        ]
+        kinds.sort(key=lambda of: -of[1])
+        chosen: list[str] = []
+        for kind, p in kinds:
+            silent = p < least.get(kind.id, LEAST_P) or (doubted and kind.group in HOW_IT_WORKS)
+            if kind.id in shown and not silent and not _excluded(kind.id, chosen) and len(chosen) < _MOST_KINDS:
+                chosen.append(kind.id)
+        kinds.sort(key=lambda of: of[0].id not in chosen)
+        return tuple(
+            CategoryScore(
+                id=kind.id, name=kind.name, p=p, z=0.0, chosen=kind.id in chosen, source="read",
+                trust=shown.get(kind.id), sure=p >= least.get(kind.id, 1.0),
             )
-            if row.id in shown and row.id not in silent and not excluded and len(chosen) < _MOST_KINDS:
-                chosen.append(row)
-        rest = [row for row in rows if row not in chosen][: 2 * _MOST_KINDS]
-        return (*(row.replaced(chosen=True) for row in chosen), *rest)
+            for kind, p in kinds[: len(chosen) + 2 * _MOST_KINDS]
+        )  # fmt: skip
+
+
+def _excluded(one: str, chosen: Sequence[str]) -> bool:
+    """Whether a kind isn't named beside one of those that were chosen."""
+    pairs = ({one, other} for other in chosen)
+    return any(pair <= first | rest and not pair <= first for pair in pairs for first, rest in _APART)
 
 
 def standardise(values: Mapping[str, float], baselines: Mapping[str, Baseline]) -> dict[str, float]:
