@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -61,8 +62,11 @@ def main() -> None:
     with open_session(options) as session:
         verdicts(session, list(dict.fromkeys(texts)), options.rounds)
         stopped(session)
-    lists(options.model, options.lists, options.contest)
-    starts()
+    with tempfile.TemporaryDirectory() as compiled:
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as in an installed program
+        os.environ["PYTHONPYCACHEPREFIX"] = compiled
+        lists(options.model, options.lists, options.contest)
+        starts()
 
 
 def verdicts(session: Session, texts: list[str], rounds: int) -> None:
