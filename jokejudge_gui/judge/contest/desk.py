@@ -18,7 +18,7 @@ from ...core.verdicts import OFTEN, WIDE, Audience
 from ...core.words import fact_lines
 from ...heads.audience import correlation_of, head_normal
 from .ranking import families
-from .record import NOTHING, UNREAD, ContestResult, DeskState, EntryNote, Notes, RankedEntry
+from .record import NOTHING, ContestResult, DeskState, EntryNote, Notes, RankedEntry
 from .words import left_out, marks_of, places_of, told, version
 
 Part = Literal["kept", "all", "out", "twins", "known", "rest"]
@@ -76,10 +76,8 @@ class Cut(NamedTuple):
 
 def chance(entry: RankedEntry) -> float | None:
     """Return the probability that people find a joke funnier than a typical one; None if unknown."""
-    reading = entry.reading
-    if reading is None or reading.percentile is None or reading.agreement is None:
-        return None
-    return _chance(reading.percentile, reading.agreement)
+    percentile, agreement = entry.read.percentile, entry.read.agreement
+    return None if percentile is None or agreement is None else _chance(percentile, agreement)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -92,8 +90,8 @@ def _chance(percentile: float, agreement: float) -> float:
 
 def _upper(entry: RankedEntry) -> float | None:
     """Return the odds of the upper half of people's votes; None if unknown, and where the text may be no joke."""
-    reading = entry.reading or UNREAD
-    return reading.upper if reading.sense is None or reading.sense.said == "joke" else None
+    sense = entry.read.sense
+    return entry.read.upper if sense is None or sense.said == "joke" else None
 
 
 def lean(entry: RankedEntry) -> int | None:
@@ -221,7 +219,7 @@ class Desk:
         self._order: dict[Part, list[RankedEntry]] = {part: [] for part in PARTS}
         self._listed = {id: at for at, id in enumerate(result.order)}
         for entry in sorted(entries.values(), key=self._by_rank):
-            heard = (entry.reading or UNREAD).heard
+            heard = entry.read.heard
             part: Part = "out" if entry.id in out else "known" if heard is not None and heard.widely else "rest"
             self._order["all"].append(entry)
             self._order[self._part.setdefault(entry.id, part)].append(entry)
@@ -301,7 +299,7 @@ class Desk:
         """Return an entry as a page: its text with the turn marked, then its twins with the words that differ; as
         headline its place, as lead at most two sentences about it, and the facts of its text at the foot."""
         entry = self.entries[id]
-        reading, out = entry.reading or UNREAD, self._part[id] == "out"
+        reading, out = entry.read, self._part[id] == "out"
         turn = reading.turn if not left_out(entry) else None
         marks = (Mark(turn.start, turn.end, "turn"),) if turn is not None else ()
         twins = self.twins_of(id) if not out else []

@@ -238,13 +238,18 @@ class RankedEntry(Frozen):
         return clean_context(self.columns.get("context", ""))
 
     @property
+    def read(self) -> Reading:
+        """Its reading, an empty one where it wasn't read."""
+        return self.reading or UNREAD
+
+    @property
     def percentile(self) -> float | None:
         """Its place 0…100 among jokes that people voted on, as in a rating of it; None if unknown."""
-        return self.reading.percentile if self.reading is not None else None
+        return self.read.percentile
 
     def fields(self) -> dict[str, Any]:
         """Return the entry's JSON object."""
-        read = (self.reading or UNREAD).model_dump(include=set(_IN_JSON))
+        read = self.read.model_dump(include=set(_IN_JSON))
         return {**self.model_dump(exclude={"reading", "user"}), **read, **self.user._asdict()}
 
 

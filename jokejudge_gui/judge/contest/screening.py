@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.errors import InputError
 from .desk import Desk, chance
-from .record import UNREAD, Ballot, ContestResult, Reason, Screened, Screening, Thresholds, belongs
+from .record import Ballot, ContestResult, Reason, Screened, Screening, Thresholds, belongs
 
 AT_ONCE = 3
 """The number of jokes that people are shown at a time."""
@@ -101,7 +101,7 @@ def _first_looks(result: ContestResult, limits: Thresholds) -> list[Screened]:
     """Judge each ranked joke by itself before any vote, best chance first; an unknown chance counts as 0.5."""
     desk, rows = Desk(result), []
     for entry in result.ranked:
-        p, heard = chance(entry), (entry.reading or UNREAD).heard
+        p, heard = chance(entry), entry.read.heard
         reason: Reason = ""
         if desk.part_of(entry.id) == "out":
             reason = "joke"

@@ -10,9 +10,8 @@ from dataclasses import replace
 from ...core.pages import Mark, MarkedText, Page, Row, Table
 from ...core.texts import number
 from ...core.verdict_kinds import foot_of, notes_of, told_in_words
-from ...core.verdicts import Heard
 from ...core.words import differing
-from .record import UNREAD, ContestResult, EntryNote, RankedEntry, Screened, Screening, generator_of
+from .record import ContestResult, EntryNote, RankedEntry, Screened, Screening, generator_of
 
 ORIGINAL = (
     "Original, 0 to 100: the share of jokes that are less original; low for a joke that seems to be told often, and "
@@ -56,9 +55,8 @@ def _unread(entry: RankedEntry) -> bool:
 
 def _of_columns(result: ContestResult) -> tuple[str, ...]:
     """A sentence about the column that its name doesn't explain, where it is shown."""
-    original = any(entry.originality is not None for entry in result.entries)
-    heard = any(map(told, result.entries))
-    return (*((ORIGINAL,) if original else ()), *((TOLD,) if heard else ()))
+    original = (ORIGINAL,) if any(entry.originality is not None for entry in result.entries) else ()
+    return (*original, *((TOLD,) if any(map(told, result.entries)) else ()))
 
 
 def glance(result: ContestResult) -> Page:
@@ -82,7 +80,7 @@ def ranking(result: ContestResult, entries: Sequence[RankedEntry] | None = None)
         "From–to": [places_of(entry) for entry in entries],
         "In 100" if of_100 else "Score": [number_of(entry, of_100=of_100) for entry in entries],
         "Original": [_share(entry.originality) for entry in entries],
-        "Told": [f"{heard.collections} of {heard.of}" if (heard := _heard(entry)) else "" for entry in entries],
+        "Told": [f"{heard.collections} of {heard.of}" if (heard := entry.read.heard) else "" for entry in entries],
         "On topic": [_share(entry.relevance) for entry in entries],
         "Scored": [next((f"{one['mean']:.1f}" for one in e.rounds if one["scale"] == "humor"), "") for e in entries],
         "Joke": [entry.text for entry in entries],
@@ -108,8 +106,7 @@ def left_out(entry: RankedEntry) -> str:
     """Return why an entry is left out; empty where it isn't."""
     if entry.error is not None:
         return entry.error.sentence.rstrip(".")
-    reading = entry.reading or UNREAD
-    return reading.reason or ("no joke" if reading.joke is False else "")
+    return entry.read.reason or ("no joke" if entry.read.joke is False else "")
 
 
 def jokes(count: int) -> str:
@@ -124,48 +121,42 @@ def name_of(result: ContestResult) -> str:
     return f"{count} about {result.context}" if result.context else count
 
 
-def first_group(result: ContestResult) -> int:
-    """Return the number of jokes at the top that can't be distinguished; 1: the first one is clearly first."""
+def _tied(result: ContestResult) -> int:
+    """The number of jokes at the top that can't be distinguished; 1: the first one is clearly first."""
     return sum(entry.group == 1 for entry in result.ranked)
 
 
 def sentence(result: ContestResult) -> str:
-    ranked = result.ranked
-    if not ranked:
-        return "No ranking"
-    tied = first_group(result)
-    if len(ranked) == 1:
-        return "1 joke ranked" if any(map(_unread, result.entries)) else "1 joke, so there is nothing to rank"
-    if tied == len(ranked):
-        return f"{len(ranked):,} jokes ranked, none of them surely above another"
+    count, tied = len(result.ranked), _tied(result)
+    if count < 2:
+        alone = "1 joke ranked" if any(map(_unread, result.entries)) else "1 joke, so there is nothing to rank"
+        return alone if count else "No ranking"
+    if tied == count:
+        return f"{count:,} jokes ranked, none of them surely above another"
     first = "a clear first" if tied == 1 else f"the first {number(tied)} can't be told apart"
-    return f"{len(ranked):,} jokes ranked, {first}"
+    return f"{count:,} jokes ranked, {first}"
 
 
 def summary(result: ContestResult) -> list[str]:
     """Return sentences about the order's certainty and reasons, as far as they are known."""
     if len(result.ranked) < 2:
         return []
-    tied = first_group(result)
+    tied = _tied(result)
     sure = {1: "The first one stands out.", len(result.ranked): "None of these is surely above another."}
     return [sure.get(tied, f"The first {number(tied)} can't be told apart."), *reasons(result)]
 
 
 def reasons(result: ContestResult) -> list[str]:
     """Return sentences about what the order rests on, and how far people would agree with it."""
-    ranked = result.ranked
-    if len(ranked) < 2:
+    if len(result.ranked) < 2:
         return []
     lines = []
-    alike = {frozenset((entry.id, other)) for entry in ranked for other in entry.like}
-    if alike:
+    if alike := {frozenset((entry.id, other)) for entry in result.ranked for other in entry.like}:
         pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"
         lines.append(f"{pairs} the same joke in other words.")
-    repeated = sum(entry.same_as is not None for entry in result.entries)
-    if repeated:
-        lines.append(
-            f"{number(repeated).capitalize()} {'repeats' if repeated == 1 else 'repeat'} the text of another one."
-        )
+    if repeated := sum(entry.same_as is not None for entry in result.entries):
+        repeat = "repeats" if repeated == 1 else "repeat"
+        lines.append(f"{number(repeated).capitalize()} {repeat} the text of another one.")
     lines += _of_rounds(result)
     if result.agreement is not None:
         lines.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")
@@ -184,9 +175,8 @@ def _of_rounds(result: ContestResult) -> list[str]:
     if not effects:
         return [*lines, "It gave no scores that could be read."]
     if (most := max(effects, key=abs)) and abs(most) >= 0.1:
-        place = effects.index(most) + 1
-        change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
-        lines.append(f"Being in place {place} {change} points; this was taken out.")
+        change = f"{'raised' if most > 0 else 'lowered'} a score by {abs(most):.1f}"
+        lines.append(f"Being in place {effects.index(most) + 1} {change} points; this was taken out.")
     if not result.rounds_weight:
         lines.append(
             "These scores are the model's own opinion and weren't measured to be good: they are shown beside the order "
@@ -223,30 +213,21 @@ def number_of(entry: RankedEntry, *, of_100: bool) -> str:
 
 def told(entry: RankedEntry) -> str:
     """Return where a joke is told, in words; empty where that isn't known."""
-    return told_in_words(_heard(entry))
-
-
-def _heard(entry: RankedEntry) -> Heard | None:
-    return entry.reading.heard if entry.reading is not None else None
+    return told_in_words(entry.read.heard)
 
 
 def remarks(entry: RankedEntry) -> list[str]:
     """Return what is to be said of an entry beside its rank."""
-    lines = []
-    reading, user = entry.reading or UNREAD, entry.user
-    if out := left_out(entry):
-        lines.append(out if entry.rank is not None else f"left out: {out}")
-    if entry.same_as is not None:
-        lines.append("the same text again")
-    elif entry.like:
-        lines.append("has another version")
-    if entry.seen is not None:
-        lines.append("in your history")
-    if words := told(entry):
-        lines.append(words)
-    if not reading.english:
-        lines.append("perhaps not English")
-    return [*lines, *marks_of(user)]
+    out = left_out(entry)
+    version = "has another version" if entry.like else ""
+    lines = [
+        out if entry.rank is not None or not out else f"left out: {out}",
+        "the same text again" if entry.same_as is not None else version,
+        "in your history" if entry.seen is not None else "",
+        told(entry),
+        "" if entry.read.english else "perhaps not English",
+    ]
+    return [*filter(None, lines), *marks_of(entry.user)]
 
 
 def marks_of(note: EntryNote) -> list[str]:
@@ -266,8 +247,7 @@ def version(text: str, other: str, label: str) -> MarkedText:
 def estimated(result: ContestResult) -> bool:
     """Whether the order is informative: it follows from an estimate of people's preferences or from the model's
     answers."""
-    readings = (entry.reading for entry in result.entries if entry.reading is not None)
-    return result.interval == "judge" or any(reading.agreement is not None for reading in readings)
+    return result.interval == "judge" or any(entry.read.agreement is not None for entry in result.entries)
 
 
 # -- A list's screening
@@ -276,8 +256,8 @@ def estimated(result: ContestResult) -> bool:
 def screening_sentences(screening: Screening) -> list[str]:
     """Return what is decided, and both errors, as far as there are any: good jokes that are missed, and others that
     pass."""
-    lines, shown = [], len(screening.shown)
-    waiting = sum(entry.decision == "wait" for entry in screening.entries)
+    lines, rows, shown = list[str](), screening.entries, len(screening.shown)
+    waiting = sum(row.decision == "wait" for row in rows)
     if screening.promoted is not None:
         votes = "1 vote" if screening.votes == 1 else f"{screening.votes} votes"
         chosen = f"People have chosen, after {votes}."
@@ -286,33 +266,27 @@ def screening_sentences(screening: Screening) -> list[str]:
         lines.append("None of those that are left passes the limits; the best of them is shown anyway.")
     elif shown:
         lines.append(f"Vote on {shown:,} now{f', {waiting:,} later' if waiting else ''}.")
-        if unknown := sum(row.p is None and row.decision in ("show", "wait") for row in screening.entries):
+        if unknown := sum(row.p is None and row.decision in ("show", "wait") for row in rows):
             they = "it isn't" if unknown == 1 else "they aren't"
             lines.append(f"For {unknown:,} of these no chance is known, so {they} rejected.")
     elif screening.decided and waiting:
         lines.append(f"{waiting:,} more could be voted on.")
-    if aside := Counter(row.reason for row in screening.entries if row.decision == "reject" and row.reason in _ASIDE):
-        words = [(count, _ASIDE[reason][count > 1]) for reason, count in aside.most_common()]
-        listed = (
-            f" {words[0][1]}" if len(words) == 1 else f": {', '.join(f'{count:,} {word}' for count, word in words)}"
-        )
-        lines.append(f"{aside.total():,} set aside{listed}.")
-    rejected = sum(row.decision == "reject" and not row.reason for row in screening.entries)
-    passed = (
-        0
-        if screening.fallback
-        else sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in screening.entries)
-    )
+    if aside := Counter(row.reason for row in rows if row.decision == "reject" and row.reason in _ASIDE):
+        first, *more = [(count, _ASIDE[reason][count > 1]) for reason, count in aside.most_common()]
+        words = ", ".join(f"{count:,} {word}" for count, word in (first, *more))
+        lines.append(f"{aside.total():,} set aside{f': {words}' if more else f' {first[1]}'}.")
+    rejected = sum(row.decision == "reject" and not row.reason for row in rows)
+    passed = sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in rows)
     if rejected == 1:
         be = "be" if screening.missed >= 0.5 else "not be"
         lines.append(f"The one rejected would probably {be} funnier than a typical joke.")
     elif rejected:
         missed = _about(screening.missed, rejected)
         lines.append(f"{missed} of the {rejected:,} rejected would be funnier than a typical joke.")
-    if passed == 1:
+    if passed == 1 and not screening.fallback:
         better = "no better" if screening.wasted >= 0.5 else "better"
         lines.append(f"The one that passes would probably be {better} than a typical joke.")
-    elif passed:
+    elif passed and not screening.fallback:
         wasted = _about(screening.wasted, passed)
         lines.append(f"{wasted} of the {passed:,} that pass would be no better than a typical joke.")
     return lines
