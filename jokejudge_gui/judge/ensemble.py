@@ -21,8 +21,8 @@ _LEAST_P = 1e-6
 def worth_of(result: VerdictResult) -> float | None:
     """Return the share of held-out pairs of such texts that the model puts in people's order; None if it wasn't
     measured, or the text is too unlike those that people voted on."""
-    parts = (result.read_a, result.read_b) if isinstance(result, DuelResult) else (getattr(result, "audience", None),)
-    agreements = [part.agreement for part in parts if part is not None and part.agreement is not None]
+    parts = (getattr(result, name, None) for name in ("read_a", "read_b", "audience"))
+    agreements = [one for part in parts if (one := getattr(part, "agreement", None)) is not None]
     return math.fsum(agreements) / len(agreements) if agreements else None
 
 

@@ -11,7 +11,6 @@ from ..core.errors import ErrorInfo, JokeJudgeError, info
 from ..core.events import Event, Interim, Stage, StageProgress, StageStarted
 from ..core.verdict_kinds import Request, VerdictKind
 from ..core.verdicts import Earlier, VerdictResult
-from ..engine.base import CancelToken
 
 if TYPE_CHECKING:
     from .main_judge import MainJudge
@@ -22,14 +21,11 @@ T = TypeVar("T")
 
 
 class Work(Protocol):
-    """The context of a running verdict: the judge of the loaded model, the token that stops it, and the verdicts that
-    it is made of."""
+    """The context of a running verdict: the judge of the loaded model, which has the token that stops it, and the
+    verdicts that it is made of."""
 
     @property
     def judge(self) -> MainJudge: ...
-
-    @property
-    def cancel(self) -> CancelToken | None: ...
 
     def earlier(self, text: str) -> Earlier | None:
         """Return the text of the user's own history that this one is another version of; None if there is none, and

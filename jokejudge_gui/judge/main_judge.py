@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 from ..core.events import Event, Stage, StageProgress, StageStarted
@@ -110,23 +111,37 @@ class MainJudge:
         """Whether a duel asks the model: without an audience head, or where asking was measured to help."""
         return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
 
-    def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
+    @property
+    def cancel(self) -> CancelToken | None:
+        """The token that stops what is asked or read now."""
+        return self.measure.cancel
+
+    @contextmanager
+    def under(self, cancel: CancelToken | None) -> Iterator[None]:
+        """Let a token stop everything that is asked or read meanwhile."""
+        before, self.measure.cancel = self.measure.cancel, cancel
+        try:
+            yield
+        finally:
+            self.measure.cancel = before
+
+    def calibrate(self, *, duel: bool) -> Iterator[Event]:
         """Measure what a rating (or a duel) still needs on this model, and keep it."""
 
         def keep(calibration: Calibration) -> None:
             self.calibration = calibration
             self.files.save_calibration(calibration)
 
-        return complete(self.calibration, self.measure, keep, duel=duel, cancel=cancel)
+        return complete(self.calibration, self.measure, keep, duel=duel)
 
-    def warm(self, cancel: CancelToken | None = None) -> Iterator[Event]:
+    def warm(self) -> Iterator[Event]:
         """Decode and store the constant prompts, as a stage."""
         yield StageStarted(stage=Stage.LOADING)
         for done, name in enumerate((*WARMED, "")):
             note = "reading the constant prompts, once"
             yield StageProgress(stage=Stage.LOADING, done=done, total=len(WARMED), note=note)
             if name:
-                self.engine.warm(self.prompts.constant_part(name), cancel)
+                self.engine.warm(self.prompts.constant_part(name), self.cancel)
 
     def explainer(self, seed: int, *, critique: bool = False) -> Explainer:
         """Return the writer of explanations. ``critique``: each sentence about a rated joke gets one critique and one
@@ -135,4 +150,4 @@ class MainJudge:
         if critique:
             rules = "\n".join(f"- {principle}" for principle in load_constitution(criteria_dir()))
             prompts = prompts_in("critique_prompts.xml", self.engine.frame, {"constitution": rules})
-        return Explainer(self.engine, self.prompts, seed, prompts)
+        return Explainer(self.engine, self.prompts, seed, prompts, self.cancel)

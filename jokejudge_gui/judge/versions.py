@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, computed_field, model_validator
 
 from ..core.errors import ErrorInfo, InputError
 from ..core.events import Event
@@ -19,7 +19,7 @@ from ..core.verdict_kinds import MadeBy, Request, Subject, foot_of, notes_of, re
 from ..core.verdicts import Audience, Frozen, Sense, VerdictResult
 from ..core.words import changed_places, differing
 from .duel.kind import DUEL
-from .duel.record import DECIDED, DuelResult, HeldDuel
+from .duel.record import DECIDED, DuelResult, Pair
 from .duel.words import chance_in_100
 from .judged_kind import JudgedKind, Work, part_by_part, without_events
 from .rating.kind import RATING
@@ -29,6 +29,17 @@ MOST_VERSIONS = 30
 OTHER_MODEL = (
     "The earlier versions were read by another model or another version of the program, so they were read again."
 )
+
+
+class Placed(Frozen):
+    """A version in the order, the best first. ``place``: 1 and the number of versions that fewer others beat with
+    ``DECIDED`` or more, so that ties share a place. ``p_next``: probability that it is better than the next one in the
+    order, None for the last one; ``p_best``: that it is better than the first one in the order, None for that one."""
+
+    id: str
+    place: int
+    p_next: float | None = None
+    p_best: float | None = None
 
 
 class Version(Frozen):
@@ -60,7 +71,7 @@ class WorkshopResult(VerdictResult):
 
     kind: ClassVar[str] = "workshop"
     versions: tuple[Version, ...] = ()
-    pairs: tuple[HeldDuel, ...] = ()
+    pairs: tuple[Pair, ...] = ()
     context: str = ""
     everything_asked: bool = False
     made_by: MadeBy = MadeBy()
@@ -68,7 +79,7 @@ class WorkshopResult(VerdictResult):
     @model_validator(mode="before")
     @classmethod
     def _older(cls, values: Any) -> Any:
-        """Earlier programs stored the order, too."""
+        """The order is stored for those who read a row, and follows from the pairs again."""
         return {name: value for name, value in values.items() if name != "order"} if "order" in values else values
 
     def version(self, id: str | None) -> Version | None:
@@ -83,28 +94,32 @@ class WorkshopResult(VerdictResult):
             chances |= {(pair.a, pair.b): pair.p_a, (pair.b, pair.a): 1.0 - pair.p_a}
         return chances
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
-    def places(self) -> dict[str, int]:
-        """The place of each version that was read, by its id, the best first: 1 and the number of versions that fewer
-        others beat with ``DECIDED`` or more, so that ties share a place. In one place are first those with the greater
-        mean chance against all others, then those that were written first."""
+    def order(self) -> tuple[Placed, ...]:
+        """The versions that were read, the best first: by the number of those that are better with ``DECIDED`` or more,
+        then by the mean chance against all others, then as they were written."""
         ids, chances = [version.id for version in self.versions if version.rating], self.chances
         own = {id: [chances[id, other] for other in ids if (id, other) in chances] for id in ids}
         lost = {id: sum(1.0 - p >= DECIDED for p in own[id]) for id in ids}
         place = {id: 1 + sum(fewer < lost[id] for fewer in lost.values()) for id in ids}
         order = sorted(ids, key=lambda id: (place[id], -sum(own[id]) / max(1, len(own[id]))))
-        return {id: place[id] for id in order}
+        return tuple(
+            Placed(id=id, place=place[id], p_next=chances.get((id, after)), p_best=chances.get((id, order[0])))
+            for id, after in zip(order, [*order[1:], None], strict=False)
+        )
 
     @property
     def first(self) -> list[str]:
         """Ids of the versions that share the first place, as they were written."""
-        places = self.places
-        return [version.id for version in self.versions if places.get(version.id) == 1]
+        first = {one.id for one in self.order if one.place == 1}
+        return [version.id for version in self.versions if version.id in first]
 
     @property
     def best(self) -> str | None:
         """Id of the best version; None where several share the first place."""
-        return self.first[0] if len(self.first) == 1 else None
+        first = self.first
+        return first[0] if len(first) == 1 else None
 
 
 class WorkshopRequest(Request):
@@ -189,18 +204,13 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult]):
         yield from part_by_part(draft, "versions", "Reading the versions", partial(_read, draft, request, work))
 
     def contract(self, result: WorkshopResult) -> dict[str, Any]:
-        places, chances = result.places, result.chances
-        order = [*places]
         return {
             "id": result.id,
             "text": result.versions[0].text if result.versions else "",
             "topic": result.context or None,
             "best": result.best,
-            "order": [
-                {"id": id, "place": place, "p_next": chances.get((id, after)), "p_best": chances.get((id, order[0]))}
-                for (id, place), after in zip(places.items(), [*order[1:], None], strict=False)
-            ],
-            "pairs": [pair.model_dump(exclude={"drafts"}) for pair in result.pairs],
+            "order": [one.model_dump() for one in result.order],
+            "pairs": [pair.model_dump() for pair in result.pairs],
             "versions": [_fields(result, version) for version in result.versions],
             **result.contract_end(),
         }
@@ -238,11 +248,11 @@ def _read(draft: WorkshopResult, request: WorkshopRequest, work: Work, version: 
     """Rate a version, and compare it with those that were read."""
     # A writer who works on a text means it as a joke, whatever a check finds.
     rating: RatingResult = _child(RATING, request, work, text=version.text, forced=True)
-    duels = list[HeldDuel]()
+    duels = list[Pair]()
     for other in (other for other in draft.versions if other.rating):
         duel: DuelResult = _child(DUEL, request, work, text_a=other.text, text_b=version.text)
         if duel.p_a is not None:
-            duels.append(HeldDuel(a=other.id, b=version.id, p_a=duel.p_a, verdict=duel.id))
+            duels.append(Pair(a=other.id, b=version.id, p_a=duel.p_a, verdict=duel.id))
     draft.pairs = (*draft.pairs, *duels)
     same = {name: getattr(rating, name) for name in ("audience", "sense", "faults")}
     proposals = tuple(remark.trial for remark in rating.remarks if remark.trial is not None)
@@ -256,7 +266,7 @@ def _child(kind: JudgedKind[Any, Any], request: WorkshopRequest, work: Work, **o
 
 
 def _fields(result: WorkshopResult, version: Version) -> dict[str, Any]:
-    best, chances = next(iter(result.places), None), result.chances
+    best, chances = result.order[0].id if result.order else None, result.chances
     others = {"since_parent": version.parent, "since_first": result.versions[0].id, "since_best": best}
     since = {
         name: {"against": other, "p_better": p} if (p := chances.get((version.id, other))) is not None else None
@@ -286,7 +296,7 @@ def page(result: WorkshopResult) -> Page:
         texts=tuple(_text(result, version) for version in result.versions),
         rows=(
             *((Row(result.context, "Topic or scene", quiet=True),) if result.context else ()),
-            *((Row(_order_words(result), "Best first"),) if len(result.places) > 1 else ()),
+            *((Row(_order_words(result), "Best first"),) if len(result.order) > 1 else ()),
             *(_row(result, version) for version in result.versions),
         ),
         foot=foot_of(result),
@@ -295,13 +305,12 @@ def page(result: WorkshopResult) -> Page:
 
 def _order_words(result: WorkshopResult) -> str:
     """ "3, then 1 (70 in 100), then 2 and 4 (too close)"."""
-    words, places, chances = list[str](), result.places, result.chances
-    behind = dict(zip(places, [*places][1:], strict=False))
-    for _, group in itertools.groupby(places, key=places.__getitem__):
+    words = []
+    for _, group in itertools.groupby(result.order, key=lambda one: one.place):
         *others, last = group
-        p = chances.get((last, behind.get(last)), 0.0)
+        p = last.p_next or 0.0
         chance = "too close" if others else chance_in_100(p) if p >= DECIDED else ""
-        words.append(listed([*others, last]) + (f" ({chance})" if chance else ""))
+        words.append(listed([*(one.id for one in others), last.id]) + (f" ({chance})" if chance else ""))
     return f"{', then '.join(words)}."
 
 
@@ -325,7 +334,7 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         rows.append(Row(str(version.error), "Not read"))
     if version.sense and version.sense.said == "no turn" and is_english(version.text):
         rows.append(Row("Nothing turns in it that I can find.", "Turn"))
-    if len(result.places) > 1 and (chance := chance_words(result, version.id)):
+    if len(result.order) > 1 and (chance := chance_words(result, version.id)):
         rows.append(Row(f"{chance}.", "Chance"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
@@ -339,14 +348,14 @@ BEST = "best so far"
 
 def chance_words(result: WorkshopResult, id: str) -> str:
     """Return a version's chance of being better than the best so far, in a few words; empty where it isn't known."""
-    if id not in (places := result.places):
+    placed = next((one for one in result.order if one.id == id), None)
+    if placed is None:
         return ""
-    if places[id] == 1:
-        return BEST if len(result.first) == 1 else "among the best"
-    p_best = result.chances.get((id, next(iter(places))))
-    if p_best is None or 1.0 - DECIDED < p_best < DECIDED:
+    if placed.place == 1:
+        return BEST if result.best == id else "among the best"
+    if placed.p_best is None or 1.0 - DECIDED < placed.p_best < DECIDED:
         return "too close to the best"
-    return f"{math.floor(10 * p_best + 1e-9) or 'under 1'} in 10 to be better"
+    return f"{math.floor(10 * placed.p_best + 1e-9) or 'under 1'} in 10 to be better"
 
 
 WORKSHOP = WorkshopKind()

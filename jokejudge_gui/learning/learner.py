@@ -73,7 +73,8 @@ class Learner:
         """Measure what the model's answers are worth. Raises what ``measure_worth`` raises."""
         teacher = Teacher(judge.engine, self._profile.texts_read, cancel)
         readings, rated = self._readings(), shipped_votes().ratings
-        yield from measure_worth(judge, readings, rated, self._measured, teacher)
+        with judge.under(cancel):
+            yield from measure_worth(judge, readings, rated, self._measured, teacher)
 
     def _readings(self) -> Readings:
         return read_readings(self._models / "readings" / "readings.jsonl")

@@ -57,11 +57,7 @@ class _Row(NamedTuple):
 
 
 def measure_worth(
-    judge: MainJudge,
-    readings: Readings,
-    rated: Sequence[Rated],
-    files: MeasuredFiles,
-    teacher: Teacher,
+    judge: MainJudge, readings: Readings, rated: Sequence[Rated], files: MeasuredFiles, teacher: Teacher
 ) -> Iterator[Event]:
     """Ask, measure, write the plan to the user's file; the last event is ``Learned``. ``rated``: jokes that people
     rated. The plan is written after every ``PART`` texts, so it can be used before it is final; it is final when asking
@@ -71,7 +67,7 @@ def measure_worth(
     ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text too long
     for the model is left out."""
     for duel in (False, True):
-        yield from judge.calibrate(duel=duel, cancel=teacher.token)
+        yield from judge.calibrate(duel=duel)
     more = yield from _duel_items(judge, rated, teacher)
 
     def save(rows: list[tuple[int, _Row]]) -> Plan:
@@ -116,9 +112,9 @@ def _order(readings: Readings) -> list[int]:
 def _ask(judge: MainJudge, readings: Readings, teacher: Teacher, place: int) -> _Row:
     text = readings.texts[place]
     tokens = [judge.engine.usage.tokens_evaluated]
-    checks, kinds = judge.measure.reading(text, teacher.token)
+    checks, kinds = judge.measure.reading(text)
     tokens.append(judge.engine.usage.tokens_evaluated)
-    scores = ask_scores(judge, text, [judge.criteria.factor(id) for id in _factors(judge)], teacher.token)
+    scores = ask_scores(judge, text, [judge.criteria.factor(id) for id in _factors(judge)])
     tokens.append(judge.engine.usage.tokens_evaluated)
     factors = {score.id: score.expected for score in scores}
     return _Row(
@@ -245,8 +241,8 @@ def _duel_items(
     def ask(pair: tuple[str, str]) -> tuple[float, float]:
         """The log-odds of the better joke: from the pair in both orders, and from each joke alone."""
         first, second = sorted(pair)
-        one, other = judge.measure.pair((first, second), teacher.token)
-        alone_one, alone_other = judge.measure.alone((first, second), teacher.token)
+        one, other = judge.measure.pair((first, second))
+        alone_one, alone_other = judge.measure.alone((first, second))
         sign = 1.0 if first == pair[0] else -1.0
         return sign * 0.5 * (one.value - other.value), sign * (alone_one.value - alone_other.value)
 

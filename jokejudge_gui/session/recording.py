@@ -94,12 +94,13 @@ class OneModel:
     def run(self, kind: JudgedKind[Q, R], draft: R, request: Q, work: Work) -> Iterator[Event | R]:
         judge = self.judge
         before = judge.usage
-        for step in kind.run(draft, request, work):
-            if isinstance(step, VerdictResult):
-                draft.usage = judge.usage - before
-            elif isinstance(step, StageProgress) and step.stage is Stage.CALIBRATION:
-                before = judge.usage  # paid once per model, not by each verdict
-            yield step
+        with judge.under(work.cancel):
+            for step in kind.run(draft, request, work):
+                if isinstance(step, VerdictResult):
+                    draft.usage = judge.usage - before
+                elif isinstance(step, StageProgress) and step.stage is Stage.CALIBRATION:
+                    before = judge.usage  # paid once per model, not by each verdict
+                yield step
 
     def close(self) -> None:
         self.judge.engine.close()

@@ -145,15 +145,17 @@ class Session:
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Take all measurements that ratings and duels need of this model, and warm its constant prompts."""
         judge = yield from self.ready(cancel)
-        for duel in (False, True):
-            yield from judge.calibrate(duel=duel, cancel=cancel)
-        yield from judge.warm(cancel)
+        with judge.under(cancel):
+            for duel in (False, True):
+                yield from judge.calibrate(duel=duel)
+            yield from judge.warm()
 
     @job
     def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Decode and keep the constant prompts, in memory and on disk."""
         judge = yield from self.ready(cancel)
-        yield from judge.warm(cancel)
+        with judge.under(cancel):
+            yield from judge.warm()
 
     @job
     def fit(

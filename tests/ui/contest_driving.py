@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QTreeView
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Heard, Span, Usage
-from jokejudge_gui.judge.contest.record import ContestResult, RankedEntry, Reading
-from jokejudge_gui.judge.duel.record import HeldDuel
+from jokejudge_gui.judge.contest.record import ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.ranked_entries import ranked_entry

@@ -29,7 +29,7 @@ from jokejudge_gui.core.events import (
 )
 from jokejudge_gui.core.verdicts import Audience, Earlier, Sense, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.duel.record import HeldDuel
+from jokejudge_gui.judge.duel.record import Pair
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.rating.record import Branch, ListenerVoice, Node, RatingResult, ReasoningTree
 from jokejudge_gui.judge.versions import Version as WorkshopVersion
@@ -471,7 +471,7 @@ def order_of(*texts: str, best: int = 2) -> WorkshopResult:
         for n, text in enumerate(texts)
     )
     pairs = tuple(
-        HeldDuel(a=str(a + 1), b=str(b + 1), p_a=0.7 if a == best else 0.3 if b == best else 0.5, verdict="d")
+        Pair(a=str(a + 1), b=str(b + 1), p_a=0.7 if a == best else 0.3 if b == best else 0.5, verdict="d")
         for a, b in itertools.combinations(range(len(texts)), 2)
     )
     return WorkshopResult(id="w", versions=versions, pairs=pairs)

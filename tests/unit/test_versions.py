@@ -9,7 +9,7 @@ from jokejudge_gui.core.events import Cancelled, Interim
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judge.duel.record import HeldDuel
+from jokejudge_gui.judge.duel.record import Pair
 from jokejudge_gui.judge.versions import (
     WORKSHOP,
     Version,
@@ -35,15 +35,14 @@ def test_each_version_is_read_once_and_all_pairs_give_one_order(session: Session
     assert [(pair.a, pair.b) for pair in found.pairs] == [("1", "2"), ("1", "3"), ("2", "3")]
     kinds = [row.kind for row in session.store.search(HistoryQuery(parent=found.id))]
     assert (kinds.count("rate"), kinds.count("duel")) == (3, 3)
-    order = WORKSHOP.contract(found)["order"]
-    assert sorted(one["id"] for one in order) == ["1", "2", "3"]
-    assert (order[0]["place"], order[0]["p_best"], order[-1]["p_next"]) == (1, None, None)
+    assert sorted(one.id for one in found.order) == ["1", "2", "3"]
+    assert (found.order[0].place, found.order[0].p_best, found.order[-1].p_next) == (1, None, None)
 
 
 def test_versions_of_another_joke_add_nothing(session: Session) -> None:
     other = worked(session, WorkshopRequest.of("A gossip is someone with a sense of rumor.", "A gossip has rumor."))
     found = worked(session, WorkshopRequest.of(FIRST, SECOND, known=other))
-    assert sorted(found.places) == ["1", "2"]
+    assert sorted(one.id for one in found.order) == ["1", "2"]
 
 
 def in_order(*chances: float) -> WorkshopResult:
@@ -52,16 +51,15 @@ def in_order(*chances: float) -> WorkshopResult:
     return WorkshopResult(
         id="x",
         versions=tuple(Version(id=id, text=f"Version {id}.", rating=id) for id in "123"),
-        pairs=tuple(HeldDuel(a=a, b=b, p_a=p, verdict="d") for (a, b), p in zip(names, chances, strict=True)),
+        pairs=tuple(Pair(a=a, b=b, p_a=p, verdict="d") for (a, b), p in zip(names, chances, strict=True)),
     )
 
 
 def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> None:
     found = in_order(0.3, 0.1, 0.2)
-    order = WORKSHOP.contract(found)["order"]
-    assert [(one["id"], one["place"]) for one in order] == [("3", 1), ("2", 2), ("1", 3)]
-    assert [one["p_next"] for one in order] == pytest.approx([0.8, 0.7, None])
-    assert [one["p_best"] for one in order] == pytest.approx([None, 0.2, 0.1])
+    assert [(one.id, one.place) for one in found.order] == [("3", 1), ("2", 2), ("1", 3)]
+    assert [one.p_next for one in found.order] == pytest.approx([0.8, 0.7, None])
+    assert [one.p_best for one in found.order] == pytest.approx([None, 0.2, 0.1])
     shown = WORKSHOP.words(found)
     assert shown.headline == "3 versions; version 3 is the best"
     assert [chance_words(found, id) for id in "1234"] == [
@@ -73,7 +71,7 @@ def test_the_order_has_the_chance_between_neighbours_and_names_the_best() -> Non
 
 def test_versions_that_are_too_close_share_a_place_and_none_is_called_the_best() -> None:
     found = in_order(0.55, 0.9, 0.85)
-    assert found.places == {"1": 1, "2": 1, "3": 3}
+    assert [(one.id, one.place) for one in found.order] == [("1", 1), ("2", 1), ("3", 3)]
     shown = WORKSHOP.words(found)
     assert shown.headline == "3 versions; 1 and 2 are too close to call"
     assert [chance_words(found, id) for id in "123"] == ["among the best", "among the best", "1 in 10 to be better"]

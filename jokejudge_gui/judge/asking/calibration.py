@@ -16,7 +16,6 @@ from ...core.errors import EngineError
 from ...core.events import Event, Stage, StageProgress, StageStarted
 from ...core.verdicts import Frozen
 from ...core.vote_sets import shipped_votes
-from ...engine.base import CancelToken
 from ...rubric.prompts import PromptSet, constant_texts
 from ...rubric.xml_parser import Criteria, Factor
 from .questions import LogOdds, Measure, deviation, expectation, level_distribution, mean
@@ -212,16 +211,11 @@ _Part: TypeAlias = "tuple[str, Sequence[Callable[[], Any]], Callable[[Answers], 
 
 
 def complete(
-    calibration: Calibration,
-    measure: Measure,
-    keep: Callable[[Calibration], None],
-    *,
-    duel: bool,
-    cancel: CancelToken | None = None,
+    calibration: Calibration, measure: Measure, keep: Callable[[Calibration], None], *, duel: bool
 ) -> Iterator[Event]:
     """Measure missing parts one by one, a duel's if ``duel``, a rating's otherwise. The calibration is kept after each
     part, so that one that was stopped can be resumed."""
-    parts = [*_missing(calibration, measure, duel, cancel)]
+    parts = [*_missing(calibration, measure, duel)]
     total, done = sum(len(asks) for _, asks, _ in parts), 0
     if parts:
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
@@ -246,27 +240,27 @@ def complete(
         keep(calibration)
 
 
-def _missing(have: Calibration, measure: Measure, duel: bool, cancel: CancelToken | None) -> Iterator[_Part]:
+def _missing(have: Calibration, measure: Measure, duel: bool) -> Iterator[_Part]:
     missing = have.missing()
     if duel:
         if have.duel is None:
-            yield _of_duels(measure, cancel)
+            yield _of_duels(measure)
         return
     if missing["checks"]:
-        yield _of_checks(missing["checks"], measure, cancel)
+        yield _of_checks(missing["checks"], measure)
     if missing["categories"]:
         jokes = measure.criteria.contrast.baseline[:BASELINE_JOKES]
-        asks = [partial(measure.reading, joke, cancel) for joke in jokes]
+        asks = [partial(measure.reading, joke) for joke in jokes]
         yield (
             "categories",
             asks,
             lambda rows: {"categories": {name: _baseline([kinds[name] for _, kinds in rows]) for name in rows[0][1]}},
         )
     if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
-        yield _of_factors(factors, measure, cancel)
+        yield _of_factors(factors, measure)
 
 
-def _of_checks(wanted: Sequence[str], measure: Measure, cancel: CancelToken | None) -> _Part:
+def _of_checks(wanted: Sequence[str], measure: Measure) -> _Part:
     """Clear cases are compared, and it is measured how low the jokes lie that people liked, hardly any of which may be
     rejected."""
     texts = measure.criteria.contrast
@@ -287,15 +281,15 @@ def _of_checks(wanted: Sequence[str], measure: Measure, cancel: CancelToken | No
         return {"checks": measured}
 
     asked = (*texts.admissible, *(text for _, text in bad), *liked)
-    return "checks", [partial(measure.reading, text, cancel, kinds=False) for text in asked], figures
+    return "checks", [partial(measure.reading, text, kinds=False) for text in asked], figures
 
 
-def _of_factors(wanted: Sequence[str], measure: Measure, cancel: CancelToken | None) -> _Part:
+def _of_factors(wanted: Sequence[str], measure: Measure) -> _Part:
     texts, factors = measure.criteria.contrast, [measure.criteria.factor(id) for id in wanted]
     some = [factors[at : at + _TOGETHER] for at in range(0, len(factors), _TOGETHER)]
     asks: list[Callable[[], Any]] = []
-    asks += [partial(measure.levels, text, part, cancel) for text in texts.neutral for part in some]
-    asks += [partial(measure.appraisal, text, part, cancel) for text in texts.baseline[:FACTOR_JOKES] for part in some]
+    asks += [partial(measure.levels, text, part) for text in texts.neutral for part in some]
+    asks += [partial(measure.appraisal, text, part) for text in texts.baseline[:FACTOR_JOKES] for part in some]
 
     def figures(answers: Answers) -> dict[str, Any]:
         neutral, jokes = answers[: len(texts.neutral) * len(some)], answers[len(texts.neutral) * len(some) :]
@@ -316,7 +310,7 @@ def _of_factors(wanted: Sequence[str], measure: Measure, cancel: CancelToken | N
     return f"the factor “{factors[0].name}”" if len(factors) == 1 else "factors", asks, figures
 
 
-def _of_duels(measure: Measure, cancel: CancelToken | None) -> _Part:
+def _of_duels(measure: Measure) -> _Part:
     jokes = measure.criteria.contrast.baseline
     pairs = joke_pairs(len(jokes), PAIRS)
     single = sorted({place for pair in pairs for place in pair})
@@ -334,8 +328,8 @@ def _of_duels(measure: Measure, cancel: CancelToken | None) -> _Part:
         )  # fmt: skip
         return {DUEL: duel}
 
-    asks: list[Callable[[], Any]] = [partial(measure.alone, [jokes[place]], cancel) for place in single]
-    return "duels", [*asks, *(partial(measure.pair, (jokes[a], jokes[b]), cancel) for a, b in pairs)], figures
+    asks: list[Callable[[], Any]] = [partial(measure.alone, [jokes[place]]) for place in single]
+    return "duels", [*asks, *(partial(measure.pair, (jokes[a], jokes[b])) for a, b in pairs)], figures
 
 
 def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:

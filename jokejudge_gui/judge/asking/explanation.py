@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.prompts import PromptBuilder
 
-_TOKENS, _CRITIQUE_TOKENS, _REVISION_TOKENS = 36, 32, 40
+_USUAL_TOKENS, _TOKENS = 36, {"critique": 32, "revise": 40}
 _LEAST_WORDS = 3
 _REPEAT_PENALTY = 1.15
 """Small models fall into loops when they write greedily."""
@@ -35,23 +35,24 @@ class Explainer:
     prompts: PromptBuilder
     seed: int
     critique: PromptBuilder | None = None
+    cancel: CancelToken | None = None
 
-    def rating(self, joke: str, ranked: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, bool]:
+    def rating(self, joke: str, ranked: Sequence[str]) -> tuple[str, bool]:
         """Return three paragraphs, and whether they were revised: why the joke works, what weakens it and what to try;
         empty where the model finds no words. ``ranked``: names of its factors, the strongest first. Raises the
         engine's errors."""
         names = [name.lower() for name in ranked] or ["nothing in particular"]
         variables = {"joke": joke, "strongest": names[0], "weakest": names[-1]}
-        first = self._write("explanation", variables, [answer for answer, _ in _RATING], cancel)
-        revised = self.revised(joke, first, cancel)
+        first = self._write(self.prompts, "explanation", variables, *(answer for answer, _ in _RATING))
+        revised = self.revised(joke, first)
         return _paragraphs(revised, _RATING), revised != first
 
-    def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> str:
+    def duel(self, winner: str, loser: str) -> str:
         """Return two paragraphs that name the jokes by their part, so that swapped duels read the same."""
         variables = {"winner": winner, "loser": loser}
-        return _paragraphs(self._write("duel_explanation", variables, [answer for answer, _ in _DUEL], cancel), _DUEL)
+        return _paragraphs(self._write(self.prompts, "duel_explanation", variables, *(one for one, _ in _DUEL)), _DUEL)
 
-    def revised(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, ...]:
+    def revised(self, joke: str, sentences: Sequence[str]) -> tuple[str, ...]:
         """Return ``sentences``, each replaced by its revision where the critique led to a sound one. Scores and the
         editor's note don't change. Raises the engine's errors."""
         kept = list(sentences)
@@ -59,30 +60,21 @@ class Explainer:
             if self.critique is None or not sentence:
                 continue
             given = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
-            (fault,) = self._write("critique", given, ["fault"], cancel, _CRITIQUE_TOKENS, self.critique)
+            (fault,) = self._write(self.critique, "critique", given, "fault")
             if fault:
-                given["critique"] = fault
-                (fresh,) = self._write("revise", given, [part], cancel, _REVISION_TOKENS, self.critique)
+                (fresh,) = self._write(self.critique, "revise", {**given, "critique": fault}, part)
                 # The suggestion may quote new words, which aren't in the joke.
                 if is_sound(fresh, joke, may_quote_others=part == "try"):
                     kept[place] = fresh
         return tuple(kept)
 
-    def _write(
-        self,
-        name: str,
-        variables: dict[str, str],
-        answers: Sequence[str],
-        cancel: CancelToken | None,
-        tokens: int = _TOKENS,
-        prompts: PromptBuilder | None = None,
-    ) -> tuple[str, ...]:
+    def _write(self, prompts: PromptBuilder, name: str, variables: dict[str, str], *answers: str) -> tuple[str, ...]:
         """The sentence that the model writes behind each answer's beginning."""
-        prompts = prompts or self.prompts
         branches = [prompts.answer(name, answer) for answer in answers]
+        tokens = _TOKENS.get(name, _USUAL_TOKENS)
         sampling = Sampling(max_tokens=tokens, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
         texts = [""] * len(branches)
-        for piece in self.engine.generate(prompts.prompt(name, variables), branches, sampling, cancel):
+        for piece in self.engine.generate(prompts.prompt(name, variables), branches, sampling, self.cancel):
             texts[piece.branch] += piece.text
         return tuple(map(whole_sentence, texts))
 

@@ -44,17 +44,16 @@ class Levels:
     mass: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class Measure:
-    """Questions to one model about one text. The batches never depend on the cache."""
+    """Questions to one model about one text, until ``cancel`` stops them. The batches never depend on the cache."""
 
     engine: Engine
     prompts: PromptBuilder
     criteria: Criteria
+    cancel: CancelToken | None = None
 
-    def reading(
-        self, joke: str, cancel: CancelToken | None = None, *, kinds: bool = True
-    ) -> tuple[dict[str, LogOdds], dict[str, float]]:
+    def reading(self, joke: str, *, kinds: bool = True) -> tuple[dict[str, LogOdds], dict[str, float]]:
         """Ask the checks and, with ``kinds``, the categories on one reading of the text. Return by check the log-odds
         of "admit", averaged over two phrasings of opposite polarity (METHODS, a), and the log-probability (nats) of
         each category's name. The categories are the labels of one question: a category counts by how much likelier its
@@ -66,46 +65,41 @@ class Measure:
         if kinds:
             names = tuple(f" {category.name.lower()}" for category in categories)
             questions.append(Question(self.prompts.answer("reading", "category"), names))
-        answers = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
+        answers = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, self.cancel)
         odds = for_and_against(answers[: len(wordings)])
         named = zip(categories, answers[-1].logprobs, strict=True) if kinds else ()
         return {c.id: one for c, one in zip(checks, odds, strict=True)}, {c.id: value for c, value in named}
 
     def appraisal(
-        self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None, *, scored: bool = True
+        self, joke: str, factors: Sequence[Factor], *, scored: bool = True
     ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
         """Return the log-odds that each factor matters for this joke and, if ``scored``, ``levels`` of shared factors
         from one batch, which is quicker for a few factors than scoring the relevant ones afterwards."""
         answer, count = self.prompts.answer, len(factors)
         questions = [yes_no(answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors]
         levels = self._level_questions("scoring", ORDERS, factors) if scored else []
-        choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions + levels, cancel)
+        choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions + levels, self.cancel)
         odds = (LogOdds(yes_log_odds(choice), choice.mass) for choice in choices[:count])
         relevance = {factor.id: one for factor, one in zip(factors, odds, strict=True)}
         return relevance, _levels(factors, choices[count:]) if scored else {}
 
-    def levels(self, joke: str, factors: Sequence[Factor], cancel: CancelToken | None = None) -> dict[str, Levels]:
+    def levels(self, joke: str, factors: Sequence[Factor]) -> dict[str, Levels]:
         """Return the log-probabilities of 0…5 for each factor. Shared factors are asked together on one reading of the
         joke; a factor written for this joke gets a prompt with its definition."""
         shared = [factor for factor in factors if not isinstance(factor, DynamicFactor)]
-        levels = self.levels_in("scoring", {"joke": joke}, shared, cancel) if shared else {}
+        levels = self.levels_in("scoring", {"joke": joke}, shared) if shared else {}
         for factor in factors:
             if isinstance(factor, DynamicFactor):
                 variables = {"joke": joke, "factor_definition": definition_of(factor)}
-                levels |= self.levels_in("own_factor", variables, [factor], cancel)
+                levels |= self.levels_in("own_factor", variables, [factor])
         return levels
 
     def levels_in(
-        self,
-        prompt: str,
-        variables: dict[str, str],
-        factors: Sequence[Factor],
-        cancel: CancelToken | None = None,
-        orders: tuple[str, str] = ORDERS,
+        self, prompt: str, variables: dict[str, str], factors: Sequence[Factor], orders: tuple[str, str] = ORDERS
     ) -> dict[str, Levels]:
         """Ask the levels with a ``prompt``, in the answers that ``orders`` names."""
         questions = self._level_questions(prompt, orders, factors)
-        return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
+        return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, self.cancel))
 
     def _level_questions(self, prompt: str, orders: tuple[str, str], factors: Sequence[Factor]) -> list[Question]:
         return [
@@ -114,7 +108,7 @@ class Measure:
             for factor in factors
         ]
 
-    def pair(self, texts: Sequence[str], cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
+    def pair(self, texts: Sequence[str]) -> tuple[LogOdds, LogOdds]:
         """Return the log-odds that the joke in first place is the funnier one: with the first of ``texts`` there, and
         with the second. Both orders are read together, so the pair must come in its canonical order (METHODS, numbers
         depend on batches)."""
@@ -126,15 +120,15 @@ class Measure:
         ]
         first, second = (
             LogOdds(choice.logprobs[0] - choice.logprobs[1], choice.mass)
-            for (choice,) in self.engine.choose_each(cases, cancel)
+            for (choice,) in self.engine.choose_each(cases, self.cancel)
         )
         return first, second
 
-    def alone(self, jokes: Sequence[str], cancel: CancelToken | None = None) -> list[LogOdds]:
+    def alone(self, jokes: Sequence[str]) -> list[LogOdds]:
         """Return the log-odds that people find each joke funny by itself."""
         question = self.prompts.question(self.prompts.form("alone", "verdict"))
         cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
-        return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
+        return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, self.cancel)]
 
 
 def yes_no(suffix: Prompt) -> Question:

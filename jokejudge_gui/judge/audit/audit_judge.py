@@ -28,16 +28,16 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         raise InputError(
             "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
         )
-    judge, cancel, probes = work.judge, work.cancel, parse_perturbations()
+    judge, probes = work.judge, parse_perturbations()
     asks = request.ask == "all" or judge.duels_ask
     readings = request.known.setdefault(_made_by(judge), {})
     draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
     if asks:
-        yield from judge.calibrate(duel=True, cancel=cancel)
+        yield from judge.calibrate(duel=True)
     yield draft
 
     def read(text: str) -> dict[Voice, Any]:
-        reading = judge.reader.read(text, cancel)
+        reading = judge.reader.read(text, judge.cancel)
         factors = reading.editor.factors if reading.editor is not None else {}
         places = [factors[id].standing for id in judge.shown["factor"] if id in factors]
         return {
@@ -47,7 +47,7 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
         }
 
     def ask(pair: tuple[str, str]) -> tuple[float, float]:
-        a_first, b_first = both_orders(judge.measure, *pair, cancel)
+        a_first, b_first = both_orders(judge.measure, *pair)
         return a_first.log_odds_a, b_first.log_odds_a
 
     bad: set[str | tuple[str, str]] = set()

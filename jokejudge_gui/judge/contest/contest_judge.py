@@ -10,13 +10,13 @@ from ...core.errors import Cancelled, InputError, JokeJudgeError
 from ...core.events import Event, Interim, Stage, StageProgress
 from ...heads.near_duplicates import alike
 from ..duel.kind import DUEL
-from ..duel.record import DuelRequest, DuelResult, HeldDuel
+from ..duel.record import DuelRequest, DuelResult
 from ..ensemble_words import kin_caution
 from ..judged_kind import Work, own_error, staged, without_events
 from .entry_reader import EntryReader
 from .ranking import ALL_PAIRS, MOST_CONTENDERS, next_round, settled
 from .ranking_state import RankingState
-from .record import ContestRequest, ContestResult, Texts, generator_of
+from .record import ContestRequest, ContestResult, HeldDuel, Texts, generator_of
 from .rounds import ShuffledRounds
 from .words import OTHER_MODE, OTHER_MODEL, OTHER_TOPIC
 
@@ -53,7 +53,7 @@ class ContestJudge:
             )
         asks = self._reader.asks_duels or self._reader.asks_alone
         if asks:
-            yield from judge.calibrate(duel=True, cancel=self._work.cancel)
+            yield from judge.calibrate(duel=True)
         draft.made_by, draft.calibrated = self._reader.made_by, judge.calibration.duel is not None or not asks
         self._recall()
         writers = [*map(generator_of, self._request.entries)]
@@ -125,7 +125,7 @@ class ContestJudge:
                 except JokeJudgeError as fault:
                     state.errors[text] = own_error(fault)
         yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
-        state.mark_alike(alike(state.texts, cancel=self._work.cancel))
+        state.mark_alike(alike(state.texts, cancel=judge.cancel))
         state.rank()
 
     def _score(self) -> Steps:

@@ -29,7 +29,7 @@ class EntryReader:
     adds to reading both; ``asks_alone``: the model is asked about each."""
 
     def __init__(self, request: ContestRequest, work: Work) -> None:
-        self._judge, self._cancel, self._context = work.judge, work.cancel, request.context
+        self._judge, self._context = work.judge, request.context
         judge, self._everything = work.judge, request.ask == "all"
         # A rating's note on each joke, where the heads give it without a question to the model.
         self._notes = RatingJudge(judge, explain=False) if request.explain and judge.plan.decides else None
@@ -53,7 +53,7 @@ class EntryReader:
         asked = self._asked(text)
         if judge.head is None:
             return Reading(value=asked, english=english, scene=scene, reason=reason, heard=heard(text))
-        predicted = reader.read(text, self._cancel, context=scene or self._context)
+        predicted = reader.read(text, judge.cancel, context=scene or self._context)
         # The heads for sense don't apply to a line that follows a scene.
         sense = predicted.sense.sense if predicted.sense is not None and not (scene or self._context) else None
         reason = reason or ("no turn found" if sense is not None and sense.said == "no turn" else "")
@@ -96,7 +96,7 @@ class EntryReader:
         """The model's own answer, in the judge's weight; 0 where it isn't asked."""
         if not self.asks_alone:
             return 0.0
-        (odds,) = self._judge.measure.alone((text,), self._cancel)
+        (odds,) = self._judge.measure.alone((text,))
         calibration = self._judge.calibration.duel
         return self._weights.alone * odds.value / (max(calibration.sd_alone, _LEAST_SD) if calibration else 1.0)
 

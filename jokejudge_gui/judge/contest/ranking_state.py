@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from ..duel.record import HeldDuel
 from .ranking import DRAWS, Strengths, families, of_people, strengths
-from .record import ContestRequest, ContestResult, Reading, ScoredChunk, Texts
+from .record import ContestRequest, ContestResult, HeldDuel, Reading, ScoredChunk, Texts
 from .rounds import MIDDLE, means_of
 
 _LOWEST, _HIGHEST = 1.0, 10.0

@@ -14,7 +14,7 @@ from ...core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, in
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Heard, Sense, Span, VerdictResult, having
-from ..duel.record import HeldDuel
+from ..duel.record import Pair
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -185,6 +185,12 @@ UNREAD = Reading(value=0.0)
 """Stands for the reading of an entry that wasn't read."""
 _IN_JSON = ("percentile", "percentile_low", "percentile_high", "joke", "sense", "reason", "note", "stock", "heard")
 """The estimates of a joke that its JSON object has."""
+
+
+class HeldDuel(Pair):
+    """A duel between two entries. ``drafts``: they are two versions of one joke and were judged as such."""
+
+    drafts: bool = False
 
 
 class ScoredChunk(Frozen):

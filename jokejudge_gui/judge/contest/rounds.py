@@ -121,8 +121,7 @@ class ShuffledRounds:
     def __init__(self, request: ContestRequest, work: Work) -> None:
         """Raises ``CriteriaError`` when criteria/rounds.xml is wrong."""
         self._seed = request.seed
-        self._cancel = work.cancel
-        self._engine = work.judge.engine
+        self._judge, self._engine = work.judge, work.judge.engine
         self._topic = " ".join(request.context.split())
         prompts = parse_prompts(criteria_dir() / "rounds.xml")
         self._prompts = PromptBuilder(prompts, self._engine.frame, {})
@@ -170,6 +169,6 @@ class ShuffledRounds:
             for scale in self._scales
             for place in range(len(texts))
         ]
-        answers = map(expected, self._engine.choose(prompt, questions, self._cancel))
+        answers = map(expected, self._engine.choose(prompt, questions, self._judge.cancel))
         scores = {scale: tuple(itertools.islice(answers, len(texts))) for scale in self._scales}
         return ScoredChunk(round=number, scores=scores, words=self.words)

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from ...core.statistics import sigmoid
 from ...core.verdicts import Side
-from ...engine.base import CancelToken
 from ..asking.questions import Measure
 from .record import OrderResult
 
@@ -21,13 +20,11 @@ def each_once(text_a: str, text_b: str, act: Callable[[str], T]) -> tuple[T, T]:
     return made[text_a], made[text_b]
 
 
-def both_orders(
-    measure: Measure, text_a: str, text_b: str, cancel: CancelToken | None = None
-) -> tuple[OrderResult, OrderResult]:
+def both_orders(measure: Measure, text_a: str, text_b: str) -> tuple[OrderResult, OrderResult]:
     """Return the answers with A first and with B first. First is asked the order that begins with the joke whose code
     points come first."""
     sides: tuple[Side, Side] = ("A", "B") if text_a <= text_b else ("B", "A")
-    answers = measure.pair(sorted((text_a, text_b)), cancel)
+    answers = measure.pair(sorted((text_a, text_b)))
     orders = {}
     for side, odds in zip(sides, answers, strict=True):
         value = odds.value if side == "A" else -odds.value

@@ -38,7 +38,7 @@ class DuelJudge:
     and about each joke alone. Yields stage events and the draft after each result; at the end it is complete."""
 
     def __init__(self, draft: DuelResult, request: DuelRequest, work: Work) -> None:
-        self._draft, self._judge, self._reader, self._cancel = draft, work.judge, work.judge.reader, work.cancel
+        self._draft, self._judge, self._reader = draft, work.judge, work.judge.reader
         self._explain, self._seed, self._generator = request.explain, request.seed, request.generator
         self._everything = request.ask == "all" or request.mode == "deep"  # deep mode always asks
 
@@ -54,7 +54,7 @@ class DuelJudge:
             yield Interim(result=draft.freeze())
             return
         draft.everything_asked = self._everything or not judge.plan.asked("duel")
-        yield from judge.calibrate(duel=True, cancel=self._cancel)
+        yield from judge.calibrate(duel=True)
         pair = judge.plan.of("duel", "pair")
         if draft.everything_asked and not self._everything and pair is not None and pair.weights:
             draft.warn(COIN)  # without a head, worthless answers are still the only evidence
@@ -74,12 +74,12 @@ class DuelJudge:
     # -- The answers ---------------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        self._draft.orders = both_orders(self._judge.measure, self._draft.text_a, self._draft.text_b, self._cancel)
+        self._draft.orders = both_orders(self._judge.measure, self._draft.text_a, self._draft.text_b)
 
     def _asked(self, scorer: ConfidenceScorer) -> None:
         """Ask about each joke alone, and decide."""
         draft, (a_first, b_first) = self._draft, self._draft.orders
-        first, second = self._judge.measure.alone(sorted((draft.text_a, draft.text_b)), self._cancel)
+        first, second = self._judge.measure.alone(sorted((draft.text_a, draft.text_b)))
         alone = first.value - second.value if draft.text_a <= draft.text_b else second.value - first.value
         draft.consistent = draft.text_a == draft.text_b or consistent(a_first, b_first)
         draft.position_bias = position_bias(a_first, b_first)
@@ -91,7 +91,7 @@ class DuelJudge:
     def _write(self) -> None:
         draft = self._draft
         winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
-        draft.explanation = self._judge.explainer(self._seed).duel(winner, loser, self._cancel) or None
+        draft.explanation = self._judge.explainer(self._seed).duel(winner, loser) or None
 
     # -- The readings --------------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class DuelJudge:
             draft.audience = ProbabilityA(p_a=sigmoid(audience))
             draft.read_a, draft.read_b, draft.people = self._about(a), self._about(b), reader.people(a, b)
         draft.edit = edit_of(draft.text_a, draft.text_b) if draft.text_a != draft.text_b else None
-        drafts = reader.compare_drafts(draft.text_a, draft.text_b, self._cancel)
+        drafts = reader.compare_drafts(draft.text_a, draft.text_b, self._judge.cancel)
         if drafts is not None:
             draft.edit = drafts.edit or draft.edit
             p = drafts.faults[drafts.fault] if drafts.fault else None
@@ -133,7 +133,7 @@ class DuelJudge:
 
     def _read(self) -> tuple[Predictions, Predictions]:
         """The readings of A and of B."""
-        read = partial(self._reader.read, cancel=self._cancel, context=self._draft.context)
+        read = partial(self._reader.read, cancel=self._judge.cancel, context=self._draft.context)
         return each_once(self._draft.text_a, self._draft.text_b, read)
 
     def _about(self, reading: Predictions) -> DuelText:

@@ -56,14 +56,13 @@ DECIDED = 0.6
 """The probability from which on a winner is named."""
 
 
-class HeldDuel(Frozen):
-    """A duel between two of several texts. ``p_a``: probability that ``a`` (an id) is the better one;
-    ``drafts``: they are two versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
+class Pair(Frozen):
+    """A duel between two of several texts, by their ids. ``p_a``: probability that ``a`` is the better one;
+    ``verdict``: id of the duel's own verdict."""
 
     a: str = ""
     b: str = ""
     p_a: float
-    drafts: bool = False
     verdict: str | None = None
 
 

@@ -10,7 +10,6 @@ from ...core.languages import is_english
 from ...core.statistics import sigmoid
 from ...core.texts import listed, plain_rejection
 from ...core.verdicts import CheckResult, Source
-from ...engine.base import CancelToken
 from ...heads.editor import EditorReading
 from ...heads.intent import CLEARLY_NOT
 from ..asking.calibration import LEAST_POWER, CheckCalibration
@@ -52,14 +51,14 @@ class AdmissibilityChecker:
     def __init__(self, judge: MainJudge) -> None:
         self._judge = judge
 
-    def evidence(self, draft: RatingResult, cancel: CancelToken | None = None) -> Evidence:
+    def evidence(self, draft: RatingResult) -> Evidence:
         """Return what is read of the draft's text and answered about it. Raises the engine's errors."""
         judge, text = self._judge, draft.text
         if not draft.forced and plain_rejection(text) is not None:
             return Evidence()
-        predicted = judge.reader.read(text, cancel, context=draft.context)
+        predicted = judge.reader.read(text, judge.cancel, context=draft.context)
         if draft.everything_asked:
-            return Evidence(predicted, None, *judge.measure.reading(text, cancel))
+            return Evidence(predicted, None, *judge.measure.reading(text))
         editor = predicted.editor if is_english(text) else None
         return Evidence(predicted, editor.without(judge.criteria.unread) if editor is not None else None)
 

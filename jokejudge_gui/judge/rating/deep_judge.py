@@ -11,7 +11,6 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from ...core.events import Stage, StageProgress
-from ...engine.base import CancelToken
 from ..asking.questions import LEAST_MASS, ORDERS, OTHER_CUE, deviation, expectation, level_distribution, mean
 from ..judged_kind import staged
 from ..main_judge import MainJudge
@@ -39,8 +38,8 @@ class DeepJudge:
     """Continues a rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it. ``budget``: the most
     branches."""
 
-    def __init__(self, draft: RatingResult, judge: MainJudge, budget: int, cancel: CancelToken | None) -> None:
-        self._draft, self._judge, self._budget, self._cancel = draft, judge, budget, cancel
+    def __init__(self, draft: RatingResult, judge: MainJudge, budget: int) -> None:
+        self._draft, self._judge, self._budget = draft, judge, budget
         self._nodes: dict[str, Node] = {}
         self._contradictions: list[str] = []
         self._asked = {one.id for one in draft.factors if one.origin == "shared" and one.source == "asked"}
@@ -125,7 +124,7 @@ class DeepJudge:
         prompts = self._judge.prompts if prompt == "scoring" else self._judge.deep_prompts
         measure = replace(self._judge.measure, prompts=prompts)
         factors = [*map(measure.criteria.factor, ids)]
-        levels = measure.levels_in(prompt, {"joke": self._draft.text}, factors, self._cancel, orders)
+        levels = measure.levels_in(prompt, {"joke": self._draft.text}, factors, orders)
         for id in ids:
             usual = self._judge.calibration.scores.get(id) if _WAYS[how] == ("scoring", ORDERS) else None
             shares = level_distribution(levels[id], usual.bias if usual else None)

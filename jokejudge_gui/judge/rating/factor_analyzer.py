@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from ...engine.base import CancelToken, Sampling
+from ...engine.base import Sampling
 from ...rubric.own_types import id_of
 from ...rubric.xml_parser import Factor
 from ..asking.questions import DynamicFactor, Levels, expectation, level_distribution
@@ -53,7 +53,7 @@ class FactorAnalyzer:
     def __init__(self, judge: MainJudge, seed: int = 1) -> None:
         self._judge, self._seed = judge, seed
 
-    def determine_relevant_factors(self, draft: RatingResult, cancel: CancelToken | None = None) -> Chosen:
+    def determine_relevant_factors(self, draft: RatingResult) -> Chosen:
         """Return the factors for a joke with its categories, and set the path that led to them. Raises the engine's
         errors."""
         judge, classifier = self._judge, CategoryClassifier(self._judge)
@@ -65,13 +65,13 @@ class FactorAnalyzer:
         likeliest = sorted(weights, key=lambda factor: -weights[factor])[:_MOST_CANDIDATES]
         ids = likeliest if chosen else classifier.handle_independent_category()
         candidates = [*map(judge.criteria.factor, ids)]
-        odds, levels = judge.measure.appraisal(draft.text, candidates, cancel, scored=bool(chosen))
+        odds, levels = judge.measure.appraisal(draft.text, candidates, scored=bool(chosen))
         z = standardise({name: answer.value for name, answer in odds.items()}, judge.calibration.relevance)
         least = _RELEVANT if chosen else _RELEVANT_ALONE
         ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
         relevant = tuple(factor for factor in ranked if z[factor.id] >= least)[:MOST_FACTORS]
         if not relevant:
-            if dynamic := self.create_dynamic_factors(draft.text, cancel):
+            if dynamic := self.create_dynamic_factors(draft.text):
                 draft.pathway = "dynamic"
                 return dynamic, {}
             draft.warn(NEAREST_USED)
@@ -79,13 +79,13 @@ class FactorAnalyzer:
         rest = [factor for factor in ranked if factor not in relevant]
         return (*relevant, *rest[: max(0, LEAST_FACTORS - len(relevant))]), levels
 
-    def create_dynamic_factors(self, joke: str, cancel: CancelToken | None = None) -> tuple[DynamicFactor, ...]:
+    def create_dynamic_factors(self, joke: str) -> tuple[DynamicFactor, ...]:
         """Return a factor that the model writes for a joke under the grammar; none if it isn't sound, or has the name
         of a known one, which doesn't fit here. Raises the engine's errors."""
-        prompts, measure = self._judge.prompts, self._judge.measure
+        judge, prompts, measure = self._judge, self._judge.prompts, self._judge.measure
         prompt, start = prompts.prompt("write_factors", {"joke": joke}), prompts.answer("write_factors", "json")
         sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7, grammar=GRAMMAR)
-        text = "".join(piece.text for piece in self._judge.engine.generate(prompt, [start], sampling, cancel))
+        text = "".join(piece.text for piece in judge.engine.generate(prompt, [start], sampling, judge.cancel))
         try:
             # The grammar allows a raw line break in a text, which strict JSON doesn't.
             written = json.loads(text, strict=False)
@@ -97,7 +97,7 @@ class FactorAnalyzer:
             return ()
         factor = DynamicFactor(id=id_of(name), name=name[:1].upper() + name[1:], **fields)
         good, bad = (
-            expectation(level_distribution(measure.levels(example, [factor], cancel)[factor.id]))
+            expectation(level_distribution(measure.levels(example, [factor])[factor.id]))
             for example in (factor.good_example, factor.bad_example)
         )
         return (factor,) if good > bad else ()

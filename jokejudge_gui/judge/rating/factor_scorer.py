@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ...core.texts import listed
-from ...engine.base import CancelToken
 from ...rubric.xml_parser import Factor
 from ..asking.calibration import ScoreCalibration
 from ..asking.questions import (
@@ -34,13 +34,11 @@ class FactorScorer:
     def __init__(self, judge: MainJudge) -> None:
         self._judge = judge
 
-    def score_factors(
-        self, draft: RatingResult, choice: Chosen, evidence: Evidence, cancel: CancelToken | None = None
-    ) -> tuple[FactorScore, ...]:
+    def score_factors(self, draft: RatingResult, choice: Chosen, evidence: Evidence) -> tuple[FactorScore, ...]:
         """Return the scores: of all chosen factors where everything is asked, else of those worth showing and of the
         user's own that the model answered, strongest first. Raises the engine's errors."""
         judge, (factors, levels) = self._judge, choice
-        answers = ask_scores(judge, draft.text, factors, cancel, asked=levels) if factors else ()
+        answers = ask_scores(judge, draft.text, factors, levels) if factors else ()
         if draft.everything_asked:
             return tuple(score.replaced(trust=judge.plan.answer_worth("factor", score.id)) for score in answers)
         scores = (*self._by_worth(evidence), *(score for score in answers if score.expected is not None))
@@ -76,18 +74,12 @@ class FactorScorer:
 
 
 def ask_scores(
-    judge: MainJudge,
-    joke: str,
-    factors: Sequence[Factor],
-    cancel: CancelToken | None = None,
-    *,
-    asked: Mapping[str, Levels] | None = None,
+    judge: MainJudge, joke: str, factors: Sequence[Factor], asked: Mapping[str, Levels] = MappingProxyType({})
 ) -> tuple[FactorScore, ...]:
     """Return the model's own scores from logits. ``asked``: levels by factor that were asked already."""
-    asked = asked or {}
-    levels = {**asked, **judge.measure.levels(joke, [one for one in factors if one.id not in asked], cancel)}
+    levels = {**asked, **judge.measure.levels(joke, [one for one in factors if one.id not in asked])}
     silent = [f for f in factors if not isinstance(f, DynamicFactor) and levels[f.id].mass < LEAST_MASS]
-    again = judge.measure.levels_in("scoring", {"joke": joke}, silent, cancel, OTHER_CUE) if silent else {}
+    again = judge.measure.levels_in("scoring", {"joke": joke}, silent, OTHER_CUE) if silent else {}
     own = judge.criteria.unread.get("factor", ())
     scores = []
     for factor in factors:

@@ -63,19 +63,19 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         if draft.everything_asked and request.ask == "plan" and not judge.plan.planned:
             draft.warn(NOT_MEASURED)
         if draft.everything_asked or judge.criteria.always:
-            yield from judge.calibrate(duel=False, cancel=work.cancel)
+            yield from judge.calibrate(duel=False)
         rating = RatingJudge(judge, explain=request.explain, critique=deep, seed=request.seed)
-        yield from rating.rate(draft, work.cancel)
+        yield from rating.rate(draft)
         if not (draft.admissible or draft.forced):
             return
         if deep:
-            yield from DeepJudge(draft, judge, request.budget, work.cancel).reason()
+            yield from DeepJudge(draft, judge, request.budget).reason()
         if request.listeners:
-            draft.listeners = ask_listeners(judge, draft.text, request.listeners, work.cancel)
+            draft.listeners = ask_listeners(judge, draft.text, request.listeners)
             yield draft
         if judge.criteria.own_faults:
             everything = draft.everything_asked
-            draft.own_faults = ask_own_faults(judge, draft.text, everything=everything, cancel=work.cancel)
+            draft.own_faults = ask_own_faults(judge, draft.text, everything=everything)
             yield draft
 
     def contract(self, result: RatingResult) -> dict[str, Any]:

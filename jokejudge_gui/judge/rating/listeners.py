@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...core.statistics import sigmoid
-from ...engine.base import CancelToken
 from ...rubric.audiences import Listener, described
 from ...rubric.prompts import prompts_in
 from ...rubric.xml_parser import OwnFault
@@ -28,9 +27,7 @@ NOT_ASKED = (
 NO_ANSWER = "Not measured on this model, which gave no answer."
 
 
-def ask_listeners(
-    judge: MainJudge, text: str, wanted: Sequence[str], cancel: CancelToken | None = None
-) -> tuple[ListenerVoice, ...]:
+def ask_listeners(judge: MainJudge, text: str, wanted: Sequence[str]) -> tuple[ListenerVoice, ...]:
     """Return each wanted listener's answer about a cleaned text, or why the model isn't asked: none of its answers has
     worth. ``wanted``: names or ids, ``all``, or other listeners in the user's own words. Raises the engine's errors."""
     everyone = judge.audiences.listeners
@@ -44,7 +41,7 @@ def ask_listeners(
         blank = (ListenerVoice(id=one.id, name=one.name, p=None, anyone=None) for one in listeners.values())
         return tuple(voice.replaced(reason=silent) for voice in blank)
     words = [judge.audiences.anyone, *(listener.words for listener in listeners.values())]
-    odds = _asked(judge, "listener", text, ("laughs", "cold"), [{"listener": one} for one in words], cancel)
+    odds = _asked(judge, "listener", text, ("laughs", "cold"), [{"listener": one} for one in words])
     anyone, *shares = (_p(one.value) for one in odds)
     return tuple(
         ListenerVoice(id=listener.id, name=listener.name, p=p, anyone=anyone)
@@ -52,9 +49,7 @@ def ask_listeners(
     )
 
 
-def ask_own_faults(
-    judge: MainJudge, text: str, *, everything: bool, cancel: CancelToken | None = None
-) -> tuple[FaultVoice, ...]:
+def ask_own_faults(judge: MainJudge, text: str, *, everything: bool) -> tuple[FaultVoice, ...]:
     """Return the model's answer on each of the user's own faults in a cleaned text, with its answer for typical jokes;
     no head has learned them, and nobody measured how good the answers are. ``everything``: also ask about faults that
     aren't asked about in each rating. Raises the engine's errors."""
@@ -62,7 +57,7 @@ def ask_own_faults(
 
     def odds_of(faults: Sequence[OwnFault], joke: str) -> dict[str, float]:
         says = [{"says": fault.says} for fault in faults]
-        odds = _asked(judge, "own_fault", joke, ("has", "free"), says, cancel) if says else []
+        odds = _asked(judge, "own_fault", joke, ("has", "free"), says) if says else []
         return {one.says: odd.value for one, odd in zip(faults, odds, strict=True) if odd.mass >= LEAST_MASS}
 
     odds = odds_of(asked, text)
@@ -80,18 +75,13 @@ def ask_own_faults(
 
 
 def _asked(
-    judge: MainJudge,
-    name: str,
-    text: str,
-    ways: Sequence[str],
-    words: Sequence[dict[str, str]],
-    cancel: CancelToken | None,
+    judge: MainJudge, name: str, text: str, ways: Sequence[str], words: Sequence[dict[str, str]]
 ) -> list[LogOdds]:
     """Log-odds of statements with these ``words``, each the mean of a question for it and one against it, the two
     ``ways``; all on one reading of the text."""
     prompts = prompts_in(f"{name}_prompts.xml", judge.engine.frame)
     questions = [yes_no(prompts.answer(name, way, own)) for own in words for way in ways]
-    return for_and_against(judge.engine.choose(prompts.prompt(name, {"joke": text}), questions, cancel))
+    return for_and_against(judge.engine.choose(prompts.prompt(name, {"joke": text}), questions, judge.cancel))
 
 
 def _p(odds: float) -> float:

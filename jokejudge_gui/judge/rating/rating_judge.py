@@ -13,7 +13,6 @@ from typing import TypeVar
 from ...core.events import Interim, Stage
 from ...core.languages import NOT_ENGLISH, is_english
 from ...core.verdicts import Span
-from ...engine.base import CancelToken
 from ...heads.told import heard
 from ..judged_kind import staged
 from ..main_judge import MainJudge
@@ -51,17 +50,17 @@ class RatingJudge:
         self._writer = partial(judge.explainer, seed, critique=critique)
         self._weakest: Piece | None = None
 
-    def rate(self, draft: RatingResult, cancel: CancelToken | None = None) -> Iterator[Step]:
+    def rate(self, draft: RatingResult) -> Iterator[Step]:
         """Fill ``draft``, which begins with the request's fields; at the end it is complete."""
         if is_english(draft.text):
             draft.references = find_references(draft.text, self._judge.common_names)
         draft.heard = heard(draft.text)
         draft.calibrated = self._judge.calibration.rates if draft.everything_asked else True
         # Where reading alone decides, the stages are one stage of reading for whoever watches.
-        steps = self._rated(draft, cancel)
+        steps = self._rated(draft)
         evidence = yield from steps if draft.everything_asked else staged(draft, Stage.READING, steps)
         if evidence is not None and (evidence.editor is not None or (draft.everything_asked and self._explain)):
-            yield from staged(draft, Stage.EXPLANATION, partial(self._explained, draft, evidence, cancel))
+            yield from staged(draft, Stage.EXPLANATION, partial(self._explained, draft, evidence))
 
     def note_on(self, predicted: Predictions) -> str:
         """Return a rating's note on a text that was already read, without edits, which aren't tried; empty if there is
@@ -73,31 +72,31 @@ class RatingJudge:
         draft.wordplay = predicted.wordplay.said if predicted.wordplay is not None else None
         evidence = Evidence(predicted, predicted.editor.without(self._judge.criteria.unread))
         self._score(draft, evidence, ((), {}))
-        return in_words(self._remarks(draft, evidence, None, tries=False))
+        return in_words(self._remarks(draft, evidence, tries=False))
 
     # -- The four stages
 
-    def _rated(self, draft: RatingResult, cancel: CancelToken | None) -> Steps[Evidence | None]:
+    def _rated(self, draft: RatingResult) -> Steps[Evidence | None]:
         """Return what is known of a text that can be described; None for another one."""
-        evidence = yield from _stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft, cancel))
+        evidence = yield from _stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft))
         if not (draft.admissible or draft.forced):
             return None
-        self._read_whole(draft, evidence, cancel)
+        self._read_whole(draft, evidence)
         described = draft.everything_asked or self._can_be_described(draft, evidence)
         if described:
             yield from _stage(draft, Stage.CATEGORIES, partial(self._classify, draft, evidence))
-            choose = partial(self._analyzer.determine_relevant_factors, draft, cancel)
+            choose = partial(self._analyzer.determine_relevant_factors, draft)
             choice = yield from _stage(draft, Stage.FACTORS, choose)
-            yield from _stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice, cancel))
+            yield from _stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice))
         yield Interim(result=draft.freeze())
         return evidence if described else None
 
-    def _admit(self, draft: RatingResult, cancel: CancelToken | None) -> Evidence:
-        evidence = self._checker.evidence(draft, cancel)
+    def _admit(self, draft: RatingResult) -> Evidence:
+        evidence = self._checker.evidence(draft)
         self._checker.evaluate_admissibility(draft, evidence)
         return evidence
 
-    def _read_whole(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> None:
+    def _read_whole(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the findings on the text as a whole: whether it works as a joke, its audience, offence and wordplay."""
         predicted, reader, english = evidence.predicted, self._judge.reader, is_english(draft.text)
         if predicted is None:
@@ -105,7 +104,7 @@ class RatingJudge:
         if not draft.context and not draft.everything_asked:
             draft.sense = predicted.sense.sense if predicted.sense is not None else None
             if predicted.sense is None and english:
-                draft.sense, self._weakest = sense_of(reader, draft.text, cancel)
+                draft.sense, self._weakest = sense_of(reader, draft.text, self._judge.cancel)
             if draft.sense is not None and draft.heard is not None and draft.heard.settles:
                 draft.sense = draft.sense.replaced(said="joke")
         if (english or draft.everything_asked) and not (draft.turns_nowhere and (draft.asked_turn or not draft.forced)):
@@ -134,11 +133,9 @@ class RatingJudge:
         doubted = _doubted(draft) and draft.wordplay is None
         draft.categories = self._classifier.classify_joke(evidence, doubted=doubted)
 
-    def _score(
-        self, draft: RatingResult, evidence: Evidence, choice: Chosen, cancel: CancelToken | None = None
-    ) -> None:
+    def _score(self, draft: RatingResult, evidence: Evidence, choice: Chosen) -> None:
         """Set the factors, the faults and the turn."""
-        scores = self._scorer.score_factors(draft, choice, evidence, cancel)
+        scores = self._scorer.score_factors(draft, choice, evidence)
         self._scorer.calculate_aggregated_scores(draft, scores)
         read, shown = evidence.editor, self._judge.shown
         if read is None:
@@ -154,22 +151,20 @@ class RatingJudge:
 
     # -- Words
 
-    def _explained(self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None) -> None:
+    def _explained(self, draft: RatingResult, evidence: Evidence) -> None:
         lines = []
         if evidence.editor is not None:
             tries = self._explain and draft.edits
-            draft.remarks = self._remarks(draft, evidence, cancel, tries=tries)
+            draft.remarks = self._remarks(draft, evidence, tries=tries)
             lines.append(in_words(draft.remarks))
         if draft.everything_asked and self._explain:
             answered = sorted((s for s in draft.factors if s.expected is not None), key=lambda s: -(s.expected or 0.0))
-            text, revised = self._writer().rating(draft.text, [score.name for score in answered], cancel)
+            text, revised = self._writer().rating(draft.text, [score.name for score in answered])
             draft.prose = Prose(text=text, revised=revised) if text else None
             lines.append(text)
         draft.explanation = "\n".join(filter(None, lines)) or None
 
-    def _remarks(
-        self, draft: RatingResult, evidence: Evidence, cancel: CancelToken | None, *, tries: bool
-    ) -> tuple[Remark, ...]:
+    def _remarks(self, draft: RatingResult, evidence: Evidence, *, tries: bool) -> tuple[Remark, ...]:
         """The note's remarks with the words that they are about: a positive one, a fault, an edit, the form; no
         positive one where it is in doubt that the text works as a joke."""
         read, judge = evidence.editor or NOTHING_READ, self._judge
@@ -187,11 +182,11 @@ class RatingJudge:
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = tuple(remark for remark in remarks if remark.about != "heard")
         if draft.laughs:
-            cuts = cuts_of(judge.reader, draft.text, draft.laughs, cancel) if tries else ()
+            cuts = cuts_of(judge.reader, draft.text, draft.laughs, judge.cancel) if tries else ()
             own = remarks_on(draft.text, self._weakest, cuts)
             return (*own, *(remark for remark in remarks if remark.about == "fault"))
         if tries and is_english(draft.text):
-            return (*against_itself(judge.reader, draft, read.faults.get("padding", 1.0), cancel), *remarks)
+            return (*against_itself(judge.reader, draft, read.faults.get("padding", 1.0), judge.cancel), *remarks)
         return remarks
 
 

@@ -28,11 +28,6 @@ def minutes_in_words(seconds: float) -> str:
     return " ".join(filter(None, (f"{minutes} min" if minutes else "", f"{rest} s" if rest or not minutes else "")))
 
 
-def clock(seconds: float) -> str:
-    """ "4:32"."""
-    return f"{round(seconds) // 60}:{round(seconds) % 60:02}"
-
-
 def name_of(result: SetResult) -> str:
     """Return the set's name, or that of the bit that was given first, wherever it is, and the number of the others."""
     if result.title or not result.bits:
@@ -141,7 +136,8 @@ def lines(result: SetResult) -> Iterator[tuple[str, ...]]:
         begins = ""
         if not bit.text.casefold().startswith(bit.title.casefold()):  # the first sentence
             begins = _begin(bit, *(sentences(bit.text)[0] if WORD.search(bit.text) else (0, len(bit.text))), _LONGEST)
-        yield str(number), bit_name(bit), begins, last_words(bit), str(seconds), clock(total)
+        clock = f"{total // 60}:{total % 60:02}"
+        yield str(number), bit_name(bit), begins, last_words(bit), str(seconds), clock
 
 
 def bit_fields(result: SetResult) -> list[dict[str, Any]]:

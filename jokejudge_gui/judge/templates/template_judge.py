@@ -40,7 +40,7 @@ class TemplateJudge:
         yield from staged(self._draft, Stage.READING, self._judge)
 
     def _judge(self) -> None:
-        row, module, cancel = self._request, self._module, self._work.cancel
+        row, module, cancel = self._request, self._module, self._work.judge.cancel
         correct = correctness(module, row.output, row.expected)
         if cancel is not None:
             cancel.check()
@@ -73,7 +73,7 @@ class TemplateJudge:
         ]
         if not questions:
             return {}, {}
-        choices = self._work.judge.engine.choose(self._prompt(), questions, self._work.cancel)
+        choices = self._work.judge.engine.choose(self._prompt(), questions, self._work.judge.cancel)
         answers: dict[str, bool | None] = {}
         for at, rule in enumerate(rules):
             kept, unbroken = _odds(choices[2 * at]), -_odds(choices[2 * at + 1])
@@ -90,7 +90,7 @@ class TemplateJudge:
         branches: list[Prompt] = [self._builder.answer("audit", "evidence", {"rule": _text(rule)}) for rule in rules]
         texts = [""] * len(rules)
         sampling = Sampling(max_tokens=_QUOTE_TOKENS, stop=('"', "\n"))
-        for piece in self._work.judge.engine.generate(self._prompt(), branches, sampling, self._work.cancel):
+        for piece in self._work.judge.engine.generate(self._prompt(), branches, sampling, self._work.judge.cancel):
             texts[piece.branch] += piece.text
         quotes = {rule.name: text.split('"')[0].strip() for rule, text in zip(rules, texts, strict=True)}
         return {name: words for name, words in quotes.items() if self._contains(words)}

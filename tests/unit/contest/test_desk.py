@@ -14,12 +14,12 @@ from jokejudge_gui.judge.contest.record import (
     ContestResult,
     DeskState,
     EntryNote,
+    HeldDuel,
     Notes,
     RankedEntry,
     Reading,
 )
 from jokejudge_gui.judge.contest.words import ORIGINAL, page, ranking, remarks
-from jokejudge_gui.judge.duel.record import HeldDuel
 from tests.ranked_entries import ranked_entry
 
 

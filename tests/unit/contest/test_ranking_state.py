@@ -8,9 +8,8 @@ import pytest
 
 from jokejudge_gui.core.verdicts import Heard
 from jokejudge_gui.judge.contest.ranking_state import RankingState, originality, relevance
-from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, RankedEntry, Reading
+from jokejudge_gui.judge.contest.record import ContestRequest, ContestResult, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.judge.contest.words import by_place
-from jokejudge_gui.judge.duel.record import HeldDuel
 from tests.ranked_entries import ranked_entry
 
 
