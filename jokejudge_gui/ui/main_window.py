@@ -83,15 +83,9 @@ class MainWindow(QMainWindow):
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
+        shown = {**self.by_kind, SET.name: self.sets}
         self.verdicts = Verdicts(
-            session,
-            {**self.by_kind, SET.name: self.sets},
-            self.worker,
-            self.side_worker,
-            self.notices,
-            self.changes,
-            self.show_tab,
-            self,
+            session, shown, self.worker, self.side_worker, self.notices, self.changes, self.show_tab, self
         )
         self.verdicts.elsewhere |= {
             AUDIT.name: lambda: self.trust_tab,

@@ -9,15 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from ...history.export import SUFFIXES, Format, export
-from ...history.query import (
-    PROGRESS,
-    HistoryQuery,
-    HistoryRow,
-    split_title,
-    tidy_tags,
-    with_progress,
-    with_title,
-)
+from ...history.query import PROGRESS, HistoryQuery, HistoryRow, split_title, tidy_tags, with_progress, with_title
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
 from ..look import wording

@@ -102,7 +102,7 @@ class HistoryPane(Themed, QWidget):
             add_action(self.view, words, "", partial(self._on_selected, mark))
         for words, keys, act in (
             ("Make a set of the selected jokes", "", self._make_set),
-            ("Star it", "S", self._star),
+            ("Star it", "S", lambda rows: self.star_asked.emit(rows[0])),
             ("Put it into a duel", "D", self._duel),
             ("Delete it", "Del", self.delete_rows),
         ):
@@ -330,10 +330,6 @@ class HistoryPane(Themed, QWidget):
     def _duel(self, rows: list[HistoryRow]) -> None:
         if len(jokes_of(rows[0])) == 1:
             self.compare_asked.emit(rows[0].text_a)
-
-    def _star(self, rows: list[HistoryRow]) -> None:
-        current = self.view.currentIndex().data(ItemRole)
-        self.star_asked.emit(current if current in rows else rows[0])
 
     def _make_set(self, rows: list[HistoryRow]) -> None:
         if any(map(jokes_of, rows)):

@@ -342,15 +342,14 @@ class HistoryDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(item, HistoryRow):
-            self._paint_row(painter, rect, option.state, item, index)  # type: ignore[attr-defined]
+            self._paint_row(painter, rect, option, index)
         else:
             write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), str(item), font(13, 500), tokens.text3)
         painter.restore()
 
-    def _paint_row(
-        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, index: _Index
-    ) -> None:
-        tokens, flag, versions = theme().tokens, QStyle.StateFlag, index.data(_VersionsRole)
+    def _paint_row(self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, index: _Index) -> None:
+        row, versions, state = index.data(ItemRole), index.data(_VersionsRole), option.state  # type: ignore[attr-defined]
+        tokens, flag = theme().tokens, QStyle.StateFlag
         selected, ground = bool(state & flag.State_Selected), QRectF(rect).adjusted(0, 0, 0, -1)
         if selected or state & flag.State_MouseOver:
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)

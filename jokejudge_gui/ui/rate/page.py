@@ -76,15 +76,12 @@ class NoteRow(QWidget):
 
 
 class RatePage(Surface):
-    """The whole page in one card. ``accepted`` and ``dismissed`` carry an edited text, ``turn_chosen`` a span in
-    characters, ``notice`` how to choose it; ``forced``: rate the text nevertheless; ``library_asked``: open the library
-    to choose another model."""
+    """The whole page in one card. ``accepted`` and ``dismissed`` carry an edited text; ``forced``: rate the text
+    nevertheless, with more fields of the request; ``library_asked``: open the library to choose another model."""
 
     accepted = Signal(str)
     dismissed = Signal(str)
-    turn_chosen = Signal(object)
-    notice = Signal(str)
-    forced = Signal()
+    forced = Signal(object)
     library_asked = Signal()
 
     def __init__(self, taste: QWidget, trust: TrustLink, running: QWidget) -> None:
@@ -102,15 +99,15 @@ class RatePage(Surface):
         self.turn_link = LinkButton("", act=self._choose_turn, tip=_SELECT)
         self.text.selectionChanged.connect(self._name_turn_link)
         keep_place(self.turn_link)
-        self.force_button = SecondaryButton("Rate anyway", act=self.forced)
+        self.force_button = SecondaryButton("Rate anyway", act=lambda: self.forced.emit({}))
         self.library_button = SecondaryButton("Choose model", act=self.library_asked)
-        self._buttons, self._found, self._foot = QWidget(), QWidget(), QWidget()
-        HBox(self.force_button, self.library_button, 1, parent=self._buttons, gap=10)
+        self._found, self._foot = QWidget(), QWidget()
         VBox(Rule(faint=True), self.kinds, self.waiting, self._notes, self.rows, parent=self._found, gap=12)
         VBox(Rule(faint=True), self.line, self.odds, taste, HBox(trust, 1), parent=self._foot, gap=6)
         VBox(
             self.headline, self.lead, self.text, self.sentences, HBox((self.facts, 1), self.turn_link, gap=14),
-            self._buttons, self._found, self._foot, running, parent=self, gap=12, margins=(20, 18, 20, 18),
+            HBox(self.force_button, self.library_button, 1), self._found, self._foot, running,
+            parent=self, gap=12, margins=(20, 18, 20, 18),
         )  # fmt: skip
         QApplication.instance().focusChanged.connect(self._point)  # type: ignore[union-attr]
         self.setAccessibleName("The joke, marked up")
@@ -153,10 +150,8 @@ class RatePage(Surface):
         quiet = state.live and came_to != "page"
         self.headline.show_text("" if quiet else headline)
         self.lead.show_text("" if quiet else "\n".join([*lead, *([_SELECT] if came_to == "no turn" else [])]))
-        self.force_button.setVisible(came_to in ("no turn", "rejected") or form)
-        self.force_button.setEnabled(not state.live)
-        self.library_button.setVisible(came_to == "no answer")
-        self._buttons.setVisible((came_to in ("no turn", "rejected", "no answer") or form) and not quiet)
+        self.force_button.setVisible((came_to in ("no turn", "rejected") or form) and not quiet)
+        self.library_button.setVisible(came_to == "no answer" and not quiet)
 
     def _show_text(self, text: str, record: RatingResult | None, page: Page, came_to: words.Outcome) -> None:
         size = next((size for most, size in _SIZES if len(text) <= most), 15)
@@ -230,7 +225,7 @@ class RatePage(Surface):
         start, end = self.text.selection()
         spans = [word.span() for word in WORD.finditer(self.text.text()) if word.start() < end and word.end() > start]
         if spans:
-            self.turn_chosen.emit((spans[0][0], spans[-1][1]))
+            self.forced.emit({"turn": (spans[0][0], spans[-1][1])})
         else:
+            self.lead.show_text(_SELECT)
             self.text.setFocus()
-            self.notice.emit(_SELECT)

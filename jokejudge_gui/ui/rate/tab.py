@@ -133,19 +133,15 @@ class RateTab(VerdictTab):
         self.joke.add((self.list_link, 0, Qt.AlignmentFlag.AlignLeft), self.context, row)
         self.versions = VersionsCard()
         self.versions.version_asked.connect(self._open_version)
-        self.versions.new_asked.connect(self.new_version)
         new = add_action(self, "Save this version and begin another", "Ctrl+N", self.new_version)
+        self.versions.new_link.clicked.connect(new.trigger)
         self.versions.new_link.setToolTip(with_keys(new))
-        offered = [(joke, partial(self._rate_example, joke)) for joke in examples[:_EXAMPLES]]
+        offered = [(joke, partial(self._ask, joke, "")) for joke in examples[:_EXAMPLES]]
         self.welcome = WelcomeCard(*_WELCOME, "Rate", offered)
         self.page = RatePage(self.taste_line, self.trust_link, self.running)
         self.page.accepted.connect(self._accept)
         self.page.dismissed.connect(self._dismiss)
-        self.page.forced.connect(lambda: self._ask(self.typed()[0], self.state.context, forced=True))
-        self.page.turn_chosen.connect(
-            lambda turn: self._ask(self.typed()[0], self.state.context, forced=True, turn=turn)
-        )
-        self.page.notice.connect(self.notice)
+        self.page.forced.connect(lambda fields: self._ask(self.typed()[0], self.state.context, forced=True, **fields))
         self.page.library_asked.connect(self.library_asked)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.texts[0]))
         self.cards = (self.welcome, self.warning, self.failed, self.stopped, self.page, self.note)
@@ -202,12 +198,6 @@ class RateTab(VerdictTab):
         place = self._examples.index(self.joke.text()) + 1 if self.joke.text() else 0
         self.joke.set_text(self._examples[place % len(self._examples)])
         self.buttons.run_button.setFocus()
-
-    def _rate_example(self, joke: str) -> None:
-        if not self.live:
-            self.joke.set_text(joke)
-            self.context.set_text("")
-            self.run()
 
     # The field
 

@@ -90,15 +90,13 @@ class VersionRow(Button):
 
 class VersionsCard(Card):
     """The versions in the order in which they were written, the best so far first. ``version_asked`` carries the id of
-    a version's rating; ``new_asked``: begin another version."""
+    a version's rating."""
 
     version_asked = Signal(str)
-    new_asked = Signal()
 
     def __init__(self) -> None:
         self.new_link = LinkButton("New version")
         super().__init__("Versions", self.new_link, padding=_REACH)
-        self.new_link.clicked.connect(self.new_asked)
         self.rows: list[VersionRow] = []
         self.versions: list[RatingResult] = []
         self.order: WorkshopResult | None = None

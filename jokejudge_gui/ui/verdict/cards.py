@@ -18,7 +18,7 @@ from ...heads.features import STOP_WORDS
 from ..look.theme import Room, px
 from ..widgets.base import Surface, elided, plain_tooltip
 from ..widgets.cards import Card
-from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import Act, Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import ProgressLine
@@ -140,13 +140,10 @@ class ContextField(LineField):
 class RunButtons(QWidget):
     """Rate (or Duel); while a job runs, Stop."""
 
-    run_asked = Signal()
-    stop_asked = Signal()
-
-    def __init__(self, word: str) -> None:
+    def __init__(self, word: str, run: Act, stop: Act) -> None:
         super().__init__()
-        self.run_button = PrimaryButton(word, act=self.run_asked, key="Ctrl+Enter")
-        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked, key="Esc")
+        self.run_button = PrimaryButton(word, act=run, key="Ctrl+Enter")
+        self.stop_button = SecondaryButton("Stop", "stop", act=stop, key="Esc")
         self.stop_button.hide()
         HBox(1, self.run_button, self.stop_button, parent=self)
 
@@ -213,18 +210,16 @@ class ActionBar(Surface):
     edge; empty: there is none. Copy, Export and Note have labels or are icons (``set_room``)."""
 
     first_asked = Signal()
-    copy_asked = Signal()
     export_asked = Signal()
-    note_asked = Signal()
     star_toggled = Signal(bool)
 
-    def __init__(self, first: str, votes: VoteButtons) -> None:
+    def __init__(self, first: str, votes: VoteButtons, *, copy: Act, note: Act) -> None:
         super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
         self.buttons = {
-            "Copy": GhostButton("", "copy", name="Copy", act=self.copy_asked),
+            "Copy": GhostButton("", "copy", name="Copy", act=copy),
             "Export": GhostButton("", "export", name="Export", act=self.export_asked),
-            "Note": GhostButton("", "pencil", name="Note", act=self.note_asked),
+            "Note": GhostButton("", "pencil", name="Note", act=note),
         }
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
         HBox(

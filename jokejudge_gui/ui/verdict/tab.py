@@ -27,15 +27,7 @@ from ..widgets.cards import Banner
 from ..widgets.keyboard import add_action, with_keys
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
 from ..widgets.text import Paragraph
-from .cards import (
-    ActionBar,
-    ContextField,
-    JokeCard,
-    RunButtons,
-    RunningLine,
-    TrustLink,
-    VoteButtons,
-)
+from .cards import ActionBar, ContextField, JokeCard, RunButtons, RunningLine, TrustLink, VoteButtons
 
 Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
 STORED_PHASES: dict[Status, Phase] = {
@@ -315,9 +307,7 @@ class FieldTab(JobTab):
         """``run``: caption of the button that judges."""
         super().__init__()
         self._model_error: ErrorInfo | None = None
-        self.buttons = RunButtons(run)
-        self.buttons.run_asked.connect(self.run)
-        self.buttons.stop_asked.connect(self.stop_asked)
+        self.buttons = RunButtons(run, self.run, self.stop_asked)
         self.context = ContextField()
         self.warning = Banner("warning", "", "Choose model")
         self.stopped, self.failed = Banner(), Banner("error", primary=True)
@@ -421,9 +411,7 @@ class VerdictTab(FieldTab):
         self.stale_line.acted.connect(back.trigger)
         self.stale_line.button.setToolTip(with_keys(back))
         self.vote = VoteButtons(self.kind.choices)
-        self.bar = ActionBar(first, self.vote)
-        self.bar.copy_asked.connect(self.copy_asked)
-        self.bar.note_asked.connect(self.note_asked)
+        self.bar = ActionBar(first, self.vote, copy=self.copy_asked, note=self.note_asked)
         self.trust_link, self.taste_line = TrustLink(trust), Paragraph()
         self._foot = HBox(self.bar, self.stale_line, margins=(0, 0, 12, 0))
         self.result_column = ColumnScroll()

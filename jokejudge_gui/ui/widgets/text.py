@@ -203,9 +203,11 @@ class FittedText(Fitted, QTextBrowser):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setOpenLinks(False)
         self.document().setDocumentMargin(0)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
         # Qt scrolls to the cursor while the text is higher than its place, and doesn't scroll back.
-        bar = self.verticalScrollBar()
-        bar.valueChanged.connect(lambda _value: bar.setValue(0))
+        super().scrollContentsBy(dx, dy)
+        self.verticalScrollBar().setValue(0)
 
     def text(self) -> str:
         """Return the text without styles and marks."""
