@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from ..core import verdicts
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
@@ -69,28 +70,19 @@ class FactorReading(Frozen):
     standing: float
 
 
-class SpanReading(Frozen):
-    """Words of the text: characters ``start`` to ``end``, and the probability that a reader would name them."""
-
-    start: int
-    end: int
-    text: str
-    p: float
-
-
 class EditorReading(Frozen):
     """The heads' outputs for one text. Probabilities are calibrated: of those stated at p, about p are right.
 
     ``puns``: the kinds of puns by which a text is called one, learned from more jokes than those in ``kinds``, on which
-    other heads rely. ``turn``: None if the text has no words, or breaks off there. ``cuts``: words that could be cut,
-    in the text's order."""
+    other heads rely. ``turn``: None if the text has no words, or breaks off there; its ``p``: that a reader would
+    name these words. ``cuts``: words that could be cut, in the text's order."""
 
     factors: dict[str, FactorReading]
     kinds: dict[str, float]
     puns: dict[str, float] = Field(default_factory=dict)
     faults: dict[str, float]
-    turn: SpanReading | None
-    cuts: tuple[SpanReading, ...]
+    turn: verdicts.Span | None
+    cuts: tuple[verdicts.Span, ...]
     joke: float
     complete: float
 
@@ -307,7 +299,7 @@ class EditorHeads(Head[EditorMeta]):
                 kinds[wider] = max(kinds[wider], kinds[name])
         return kinds
 
-    def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
+    def _turn(self, row: TextRow, scores: Vector, values: Vector) -> verdicts.Span | None:
         if not row.words:
             return None
         if "turn_words" in self.arrays:
@@ -317,12 +309,12 @@ class EditorHeads(Head[EditorMeta]):
         whole = of_one_sentence(row.text, row.words, shown)
         return _span(row, *whole, 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))) if whole is not None else None
 
-    def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:
+    def _cuts(self, row: TextRow, scores: Vector) -> tuple[verdicts.Span, ...]:
         if not row.words:
             return ()
         a, b = self.arrays["cut_odds"]
         p = 1.0 / (1.0 + np.exp(-np.clip(a * scores[:, _CUT] + b, -30.0, 30.0)))
-        spans: list[SpanReading] = []
+        spans: list[verdicts.Span] = []
         place = 0
         while place < len(p):
             after = place
@@ -335,6 +327,6 @@ class EditorHeads(Head[EditorMeta]):
         return tuple(sorted(likeliest, key=lambda span: span.start))
 
 
-def _span(row: TextRow, first: int, after: int, p: float) -> SpanReading:
+def _span(row: TextRow, first: int, after: int, p: float) -> verdicts.Span:
     start, end = row.words[first][0], row.words[after - 1][1]
-    return SpanReading(start=start, end=end, text=row.text[start:end], p=p)
+    return verdicts.Span(start=start, end=end, text=row.text[start:end], p=p)

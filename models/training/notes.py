@@ -18,7 +18,8 @@ from shipping import Array, Shipping, first_and_second
 
 from jokejudge_gui.core.files import atomic_write, atomic_writer
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.heads.editor import EditorHeads, EditorReading, SpanReading, measure
+from jokejudge_gui.core.verdicts import Span
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading, measure
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import words_of
 from jokejudge_gui.heads.punchline import is_right
@@ -124,7 +125,7 @@ def fit_notes(of: Shipping) -> None:
     p = chances(turn.odds)
     read: list[EditorReading] = [reading.replaced(turn=None) for reading, _ in found]
     for place, (start, end), sure in zip(turn.texts, turn.places, p, strict=True):
-        shown = SpanReading(start=start, end=end, text=measured[place].text[start:end], p=float(sure))
+        shown = Span(start=start, end=end, text=measured[place].text[start:end], p=float(sure))
         read[place] = read[place].replaced(turn=shown)
     noted = []
     for row, reading in zip(rows, read, strict=True):

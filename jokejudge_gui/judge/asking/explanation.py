@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.prompts import PromptBuilder
@@ -25,17 +24,16 @@ TOO_CLOSE = "The two are too close to call for this model, so it gives no reason
 _DUEL = (("winner", "The preferred joke is funnier because"), ("loser", "The other joke is less funny because"))
 
 
-@dataclass(frozen=True)
 class Explainer:
-    """Writes explanations; each sentence is a branch and all branches are decoded together. ``critique``: prompts of
-    criteria/critique_prompts.xml, the constitution among their constants, where sentences about a rated joke go through
-    one critique and one revision."""
+    """Writes explanations; each sentence is a branch and all branches are decoded together."""
 
-    engine: Engine
-    prompts: PromptBuilder
-    seed: int
-    critique: PromptBuilder | None = None
-    cancel: CancelToken | None = None
+    def __init__(
+        self, engine: Engine, prompts: PromptBuilder, seed: int, critique: PromptBuilder | None = None,
+        cancel: CancelToken | None = None,
+    ) -> None:  # fmt: skip
+        """``critique``: prompts of criteria/critique_prompts.xml, the constitution among their constants, where
+        sentences about a rated joke go through one critique and one revision."""
+        self.engine, self.prompts, self.seed, self.critique, self.cancel = engine, prompts, seed, critique, cancel
 
     def rating(self, joke: str, ranked: Sequence[str]) -> tuple[str, bool]:
         """Return three paragraphs, and whether they were revised: why the joke works, what weakens it and what to try;

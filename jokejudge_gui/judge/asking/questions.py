@@ -44,14 +44,13 @@ class Levels:
     mass: float
 
 
-@dataclass
 class Measure:
     """Questions to one model about one text, until ``cancel`` stops them. The batches never depend on the cache."""
 
-    engine: Engine
-    prompts: PromptBuilder
-    criteria: Criteria
-    cancel: CancelToken | None = None
+    def __init__(
+        self, engine: Engine, prompts: PromptBuilder, criteria: Criteria, cancel: CancelToken | None = None
+    ) -> None:
+        self.engine, self.prompts, self.criteria, self.cancel = engine, prompts, criteria, cancel
 
     def reading(self, joke: str, *, kinds: bool = True) -> tuple[dict[str, LogOdds], dict[str, float]]:
         """Ask the checks and, with ``kinds``, the categories on one reading of the text. Return by check the log-odds

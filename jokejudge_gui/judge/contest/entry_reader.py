@@ -7,7 +7,6 @@ from dataclasses import astuple
 from ...core.errors import InputError
 from ...core.languages import is_english
 from ...core.texts import plain_rejection
-from ...core.verdicts import Span
 from ...heads.intent import form_of
 from ...heads.told import heard
 from ..duel.confidence_scorer import weights_for
@@ -85,7 +84,7 @@ class EntryReader:
             fresh=None if fresh is None else fresh.standing,
             english=english,
             scene=scene,
-            turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _SURE_TURN else None,
+            turn=turn if turn is not None and turn.p >= _SURE_TURN else None,
             sense=sense,
             reason=reason,
             note=self._notes.note_on(predicted) if self._notes is not None and not reason else "",

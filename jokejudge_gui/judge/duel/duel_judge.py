@@ -10,7 +10,6 @@ from typing import Any
 
 from ...core.events import Event, Interim, Stage
 from ...core.statistics import sigmoid
-from ...core.verdicts import Span
 from ...heads.sense_features import edit_of
 from ...heads.told import heard
 from ...rubric.notes import NoteRules
@@ -140,7 +139,7 @@ class DuelJudge:
         turn = reading.editor.turn if reading.editor is not None else None
         crowd = self._reader.audience(reading)
         return DuelText(
-            turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _LEAST_TURN else None,
+            turn=turn if turn is not None and turn.p >= _LEAST_TURN else None,
             said=reading.sense.sense.said if reading.sense is not None else None,
             told=heard(reading.text),
             **({"kind": crowd.kind, "agreement": crowd.agreement, "heard": crowd.heard} if crowd is not None else {}),

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
 
 from ...core.events import Stage, StageProgress
-from ..asking.questions import LEAST_MASS, ORDERS, OTHER_CUE, deviation, expectation, level_distribution, mean
+from ..asking.questions import LEAST_MASS, ORDERS, OTHER_CUE, Measure, deviation, expectation, level_distribution, mean
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from .factor_scorer import level_of, put_scores
@@ -121,9 +120,9 @@ class DeepJudge:
         """Ask about factors, the levels ascending and descending, all in one batch. With quick mode's cue the labels'
         bias, which was measured with it, is corrected."""
         prompt, orders = _WAYS[how]
-        prompts = self._judge.prompts if prompt == "scoring" else self._judge.deep_prompts
-        measure = replace(self._judge.measure, prompts=prompts)
-        factors = [*map(measure.criteria.factor, ids)]
+        judge, criteria = self._judge, self._judge.criteria
+        prompts = judge.prompts if prompt == "scoring" else judge.deep_prompts
+        measure, factors = Measure(judge.engine, prompts, criteria, judge.cancel), [*map(criteria.factor, ids)]
         levels = measure.levels_in(prompt, {"joke": self._draft.text}, factors, orders)
         for id in ids:
             usual = self._judge.calibration.scores.get(id) if _WAYS[how] == ("scoring", ORDERS) else None

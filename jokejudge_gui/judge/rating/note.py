@@ -13,7 +13,7 @@ from typing import Literal
 
 from ...core.verdicts import Span
 from ...core.words import WORD, quoted_words
-from ...heads.editor import EditorReading, SpanReading
+from ...heads.editor import EditorReading
 from ...heads.editor_file import NoteFigure
 from ...rubric.notes import NoteRule, NoteRules, Part
 from .record import Remark
@@ -47,7 +47,7 @@ def find(
     *,
     kinds: Collection[str],
     faults: Collection[str],
-    turn: SpanReading | Span | None = None,
+    turn: Span | None = None,
 ) -> Findings:
     """Return the findings of ``read`` that may be stated. ``kinds``, ``faults``: ids of those to show; ``turn``: the
     turn that is shown, which isn't quoted where the text may have none."""

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from ...core.events import Interim, Stage
 from ...core.languages import NOT_ENGLISH, is_english
-from ...core.verdicts import Span
 from ...heads.told import heard
 from ..judged_kind import staged
 from ..main_judge import MainJudge
@@ -147,7 +146,7 @@ class RatingJudge:
         ]
         draft.faults = tuple(sorted(faults, key=lambda fault: -fault.p))[:_MOST_FAULTS]
         if draft.asked_turn is None and read.turn is not None and read.turn.p >= LEAST_P and shown["turn"]:
-            draft.turn = Span.model_validate(read.turn.model_dump())
+            draft.turn = read.turn
 
     # -- Words
 
