@@ -12,8 +12,8 @@ from ..batch.lists import read_list
 from ..core.errors import UsageError
 from ..core.events import Event, Finished
 from ..core.tables import read_whole
-from ..judge.set.kind import SET
 from ..judge.set.record import Bit, SetRequest, SetResult
+from ..judge.set.words import SET
 from ..session.session import Session
 from ..ui.sheet import check_name, write_sheet
 from . import options

@@ -14,7 +14,7 @@ _PLACES = {
     "duel": "duel.kind:DUEL",
     "contest": "contest.kind:CONTEST",
     "workshop": "versions:WORKSHOP",
-    "set": "set.kind:SET",
+    "set": "set.words:SET",
     "audit": "audit.words:AUDIT",
     "template": "templates.words:TEMPLATE",
 }

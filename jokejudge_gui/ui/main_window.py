@@ -17,7 +17,7 @@ from ..core.verdicts import ModelRef
 from ..history.query import HistoryEntry
 from ..judge.audit.words import AUDIT
 from ..judge.rating.kind import RATING
-from ..judge.set.kind import SET
+from ..judge.set.words import SET
 from ..judge.templates.words import TEMPLATE
 from ..judge.versions import WORKSHOP
 from ..session.session import Session

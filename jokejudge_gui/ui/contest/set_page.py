@@ -16,9 +16,8 @@ from ...core.words import fact_lines
 from ...history.query import HistoryRow
 from ...history.store import HistoryStore
 from ...judge.contest.kind import CONTEST
-from ...judge.set.kind import SET
 from ...judge.set.record import Bit, SetRequest, SetResult
-from ...judge.set.words import glance, lines, marked, name_of, page
+from ...judge.set.words import SET, glance, lines, marked, name_of, page
 from ..history.view import jokes_of
 from ..judge_worker import Job
 from ..look import wording
