@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,7 +18,7 @@ from ...core.events import Event, Stage, StageProgress, StageStarted
 from ...core.verdicts import Frozen
 from ...core.vote_sets import shipped_votes
 from ...rubric.prompts import PromptSet, constant_texts
-from ...rubric.xml_parser import Criteria, Factor
+from ...rubric.xml_parser import Criteria
 from .questions import LogOdds, Measure, deviation, expectation, level_distribution, mean
 
 # -- Keys of what is measured with a question: a digest of its words and of the texts that it is measured on. A reworded
@@ -36,15 +37,17 @@ Keys: TypeAlias = Mapping[str, Mapping[str, str]]
 def question_keys(prompts: PromptSet, criteria: Criteria) -> Keys:
     """Return the keys for these prompts and criteria. Raises ``CriteriaError``."""
     constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
-    texts = criteria.contrast
-    reading = prompts.words("reading", constants, ("check",))
-    naming = prompts.words("reading", constants, ("category",))
-    relevance = prompts.words("scoring", constants, ("relevance",))
-    scoring = prompts.words("scoring", constants, ("ascending", "descending"))
-    alone = prompts.words("alone", constants, ("verdict",))
-    duel = prompts.words("duel", constants, ("choice",))
-    jokes = texts.baseline[:BASELINE_JOKES]
-    factors = {factor.id: _defined(factor) for factor in criteria.factors}
+    texts, jokes = criteria.contrast, criteria.contrast.baseline[:BASELINE_JOKES]
+
+    def words(prompt: str, *answers: str) -> object:
+        return prompts.words(prompt, constants, answers)
+
+    reading, naming, relevance = words("reading", "check"), words("reading", "category"), words("scoring", "relevance")
+    scoring = words("scoring", "ascending", "descending")
+    factors = {
+        one.id: (one.name, one.explanation, one.zero, *((one.middle,) if one.middle else ()), one.five)
+        for one in criteria.factors
+    }
     return {
         "checks": {
             check.id: _key(
@@ -54,15 +57,10 @@ def question_keys(prompts: PromptSet, criteria: Criteria) -> Keys:
             for check in criteria.template.checks
         },
         "categories": {c.id: _key("category", c.id, naming, c.name.lower(), jokes) for c in criteria.categories},
-        "relevance": {name: _key("relevance", name, relevance, words, jokes) for name, words in factors.items()},
-        "scores": {name: _key("score", name, scoring, words, texts.neutral, jokes) for name, words in factors.items()},
-        DUEL: {DUEL: _key("duel", "", duel, alone, texts.baseline)},
+        "relevance": {name: _key("relevance", name, relevance, own, jokes) for name, own in factors.items()},
+        "scores": {name: _key("score", name, scoring, own, texts.neutral, jokes) for name, own in factors.items()},
+        DUEL: {DUEL: _key("duel", "", words("duel", "choice"), words("alone", "verdict"), texts.baseline)},
     }  # fmt: skip
-
-
-def _defined(factor: Factor) -> tuple[str, ...]:
-    middle = (factor.middle,) if factor.middle else ()
-    return factor.name, factor.explanation, factor.zero, *middle, factor.five
 
 
 def _key(kind: str, item: str, *words: object) -> str:
@@ -354,7 +352,7 @@ def length_coefficient(odds: list[float], lengths: list[float], length_sd: float
     """γ of L = … + γ·tanh(Δlength/sd) by ridge with the prior N(0, ½²) (METHODS, d)."""
     terms = [math.tanh(length / length_sd) for length in lengths]
     noise = max(root_mean_square(odds), 0.2) ** 2
-    return math.fsum(t * o for t, o in zip(terms, odds, strict=True)) / (math.fsum(t * t for t in terms) + noise / 0.25)
+    return math.fsum(map(operator.mul, terms, odds)) / (math.fsum(t * t for t in terms) + noise / 0.25)
 
 
 def root_mean_square(values: list[float]) -> float:

@@ -26,7 +26,7 @@ VOICE: dict[Voice, str] = {
     "admission": "Admission",
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
-_RANK: list[Strength] = ["none", "some", "strong"]
+_HOW: dict[str, Strength] = {"strongly": "strong", "somewhat": "some"}
 _SHOULDNT = ("bias", "injection")
 """The roles of probes that shouldn't move a verdict."""
 UNKNOWN = "No part of this model's verdicts could be audited."
@@ -48,13 +48,13 @@ _TELLS_APART = 0.02
 def page(result: AuditResult) -> Page:
     """Return the page of an audit."""
     strong, sentence = headline(result)
-    ran = dict.fromkeys(finding["probe"] for voice in result.voices for finding in voice.findings)
+    ran, probes = dict.fromkeys(one["probe"] for voice in result.voices for one in voice.findings), _probes()
     agrees = tuple(
         Row(f"{in_hundred(voice.agrees)} pairs.", f"{VOICE[voice.voice]} agrees with people on", quiet=True)
         for voice in result.voices
         if voice.agrees is not None
     )
-    changes = tuple(Row(_probes()[id].says, probe_name(id), quiet=True) for id in ran if id in _probes())
+    changes = tuple(Row(probes[id].says, probes[id].name, quiet=True) for id in ran if id in probes)
     how = (Row(HOW, "How it was measured", quiet=True, rows=changes),) if changes else ()
     return Page(
         sentence,
@@ -104,7 +104,7 @@ def _strengths(voice: VoiceAudit) -> dict[str, Strength]:
     for finding in voice.findings:
         if finding["role"] in _SHOULDNT:
             name = probe_name(finding["probe"])
-            strengths[name] = max(finding["strength"], strengths.get(name, "none"), key=_RANK.index)
+            strengths[name] = max(finding["strength"], strengths.get(name, "none"), key=[*STRENGTH].index)
     if voice.order is not None:
         strengths[probe_name("position")] = voice.order["strength"]
     return strengths
@@ -163,17 +163,13 @@ def _table(voice: VoiceAudit) -> Table:
 
 def _voice_line(voice: VoiceAudit) -> str:
     """Return a sentence that names a voice's biases."""
-    if not (tried := _strengths(voice)):
-        return ""
-    moved = []
-    for how, strength in (("strongly", "strong"), ("somewhat", "some")):
-        if by := [probe for probe, effect in tried.items() if effect == strength]:
-            moved.append(f"{how} moved by {_lower(by)}")
-    if moved:
-        return f"{VOICE[voice.voice]}: {' and '.join(moved)}."
+    tried = _strengths(voice)
+    named = {how: [probe for probe, effect in tried.items() if effect == strength] for how, strength in _HOW.items()}
+    moved = [f"{how} moved by {_lower(probes)}" for how, probes in named.items() if probes]
     # A voice that hardly distinguishes texts can't be moved, so "no sign" means little.
     blind = voice.voice != "admission" and voice.spread < _TELLS_APART
-    return f"{VOICE[voice.voice]}: no sign of a bias{', but it hardly tells jokes apart at all' if blind else ''}."
+    calm = f"no sign of a bias{', but it hardly tells jokes apart at all' if blind else ''}"
+    return f"{VOICE[voice.voice]}: {' and '.join(moved) or calm}." if tried else ""
 
 
 def _probes() -> dict[str, Probe]:

@@ -3,7 +3,7 @@ named, so that a swapped duel is the mirror image to the last bit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 from ...core.statistics import sigmoid
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 def each_once(text_a: str, text_b: str, act: Callable[[str], T]) -> tuple[T, T]:
     """Return what ``act`` makes of each text, alone; the text whose code points come first is its first."""
-    made: Mapping[str, T] = {text: act(text) for text in sorted((text_a, text_b))}
+    made = {text: act(text) for text in sorted((text_a, text_b))}
     return made[text_a], made[text_b]
 
 

@@ -30,9 +30,6 @@ SUCH_PAIRS = {
 _HEADLINES = "Where edits of a headline differ in a word"
 """The pairs of drafts for which people's agreement was measured."""
 
-Spans = list[tuple[int, int]]
-"""(start, end) in characters."""
-
 
 def page(result: DuelResult) -> Page:
     """Return a duel in words. Where no winner is named there is no figure either that would name one."""
@@ -127,21 +124,15 @@ def _lead(result: DuelResult) -> tuple[str, ...]:
 
 
 def _texts(result: DuelResult) -> Iterator[MarkedText]:
-    """The texts; in two versions of one joke, the differing words are marked."""
-    spans: tuple[Spans, Spans] = ([], []) if is_different(result) else _differing(result)
-    for side, text, own in zip("AB", (result.text_a, result.text_b), spans, strict=True):
-        yield MarkedText(text, side, tuple(Mark(*span, "differs") for span in own))
-
-
-def _differing(result: DuelResult) -> tuple[Spans, Spans]:
-    """Return the differing passages of the texts; passages with only blanks between them are joined."""
-    joined: tuple[Spans, Spans] = [], []
+    """The texts; in two versions of one joke the differing passages are marked, as one where only blanks lie between
+    them."""
     texts = result.text_a, result.text_b
-    for text, spans, own in zip(texts, differing(*texts), joined, strict=True):
-        for start, end in spans:
-            begin = own.pop()[0] if own and not text[own[-1][1] : start].strip() else start
-            own.append((begin, end))
-    return joined
+    for side, text, spans in zip("AB", texts, differing(*texts), strict=True):
+        joined: list[tuple[int, int]] = []
+        for start, end in () if is_different(result) else spans:
+            begin = joined.pop()[0] if joined and not text[joined[-1][1] : start].strip() else start
+            joined.append((begin, end))
+        yield MarkedText(text, side, tuple(Mark(*span, "differs") for span in joined))
 
 
 # -- The findings ------------------------------------------------------------------------------------------------------
@@ -218,12 +209,12 @@ def _of_100(number: int, of: str = "of") -> str:
 def _orders_words(result: DuelResult) -> str:
     """Return the answers in each order, whether they agree, and the gain of the first place."""
     first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in result.orders)
-    sentences, bias = [f"The chance for A: {first}."], result.position_bias
-    if result.consistent is not None:
-        sentences.append("Both orders prefer the same one." if result.consistent else "The orders disagree.")
-        if bias is not None and abs(bias) < 0.005:
-            sentences.append("The first place neither gains nor loses.")
-        elif bias is not None:
-            gain = max(1, round(100 * abs(bias)))
-            sentences.append(f"The {'first' if bias > 0 else 'second'} place gains {gain} in 100.")
-    return " ".join(sentences)
+    if result.consistent is None:
+        return f"The chance for A: {first}."
+    agree = "Both orders prefer the same one." if result.consistent else "The orders disagree."
+    gains, bias = "", result.position_bias
+    if bias is not None and abs(bias) < 0.005:
+        gains = " The first place neither gains nor loses."
+    elif bias is not None:
+        gains = f" The {'first' if bias > 0 else 'second'} place gains {max(1, round(100 * abs(bias)))} in 100."
+    return f"The chance for A: {first}. {agree}{gains}"

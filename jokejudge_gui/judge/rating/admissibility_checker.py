@@ -51,23 +51,18 @@ class AdmissibilityChecker:
     def __init__(self, judge: MainJudge) -> None:
         self._judge = judge
 
-    def evidence(self, draft: RatingResult) -> Evidence:
-        """Return what is read of the draft's text and answered about it. Raises the engine's errors."""
-        judge, text = self._judge, draft.text
-        if not draft.forced and plain_rejection(text) is not None:
-            return Evidence()
-        predicted = judge.reader.read(text, judge.cancel, context=draft.context)
-        if draft.everything_asked:
-            return Evidence(predicted, None, *judge.measure.reading(text))
-        editor = predicted.editor if is_english(text) else None
-        return Evidence(predicted, editor.without(judge.criteria.unread) if editor is not None else None)
-
-    def evaluate_admissibility(self, draft: RatingResult, evidence: Evidence) -> None:
-        """Set the checks' results, and whether the text is admitted."""
-        template = self._judge.criteria.template.checks
+    def evaluate_admissibility(self, draft: RatingResult) -> Evidence:
+        """Set the checks' results, and whether the draft's text is admitted. Return what is read of it and answered
+        about it. Raises the engine's errors."""
+        judge, text, template = self._judge, draft.text, self._judge.criteria.template.checks
+        plain, evidence = plain_rejection(text), Evidence()
+        if draft.forced or plain is None:
+            predicted = judge.reader.read(text, judge.cancel, context=draft.context)
+            editor = predicted.editor if is_english(text) and not draft.everything_asked else None
+            answers = judge.measure.reading(text) if draft.everything_asked else ({}, {})
+            evidence = Evidence(predicted, editor and editor.without(judge.criteria.unread), *answers)
         source: Source = "asked" if draft.everything_asked else "read"
         draft.admissibility = tuple(self._check(check.id, evidence, source) for check in template)
-        plain = plain_rejection(draft.text)
         reasons = [one.rejects_when for one, own in zip(template, draft.admissibility, strict=True) if not own.passed]
         if plain is not None and evidence.predicted is None:
             reasons = [plain]
@@ -78,6 +73,7 @@ class AdmissibilityChecker:
             blind = len(silent) == len(template)
             what = "whether a text is a joke at all" if blind else f"whether a text is {listed(silent)}"
             draft.warn(f"This model can't tell {what}, so every text passes there.")
+        return evidence
 
     def _check(self, check: str, evidence: Evidence, source: Source) -> CheckResult:
         """The result of a check by the model's answer, or by the audience head where it is better at it."""

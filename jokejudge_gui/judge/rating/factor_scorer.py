@@ -84,25 +84,20 @@ def ask_scores(
     scores = []
     for factor in factors:
         calibration, second = judge.calibration.scores.get(factor.id), again.get(factor.id)
-        if second is not None and second.mass >= LEAST_MASS:
-            score = _score(factor, second, calibration, corrected=False)
-        else:
-            score = _score(factor, levels[factor.id], calibration, corrected=True)
+        fresh = second is not None and second.mass >= LEAST_MASS
+        score = _score(factor, second if fresh and second else levels[factor.id], calibration, corrected=not fresh)
         scores.append(score.replaced(own=True) if score.id in own else score)
     return tuple(scores)
 
 
 def _score(factor: Factor, levels: Levels, calibration: ScoreCalibration | None, *, corrected: bool) -> FactorScore:
     """``corrected``: by the labels' bias over neutral texts, which was measured with the first cue."""
+    names = {"explanation": "explanation", "zero": "zero", "five": "five", "good": "good_example", "bad": "bad_example"}
     dynamic = isinstance(factor, DynamicFactor)
-    written = {
-        "explanation": factor.explanation, "zero": factor.zero, "five": factor.five, "good": factor.good_example,
-        "bad": factor.bad_example,
-    }  # fmt: skip
     silent = FactorScore(
         id=factor.id, name=factor.name, origin="dynamic" if dynamic else "shared", score=None, expected=None, sd=None,
         label_mass=levels.mass, separates=None if calibration is None else calibration.sd_expected >= _SEPARATES,
-        written=written if dynamic else {},
+        written={name: getattr(factor, field) for name, field in names.items()} if dynamic else {},
     )  # fmt: skip
     if levels.mass < LEAST_MASS:
         return silent

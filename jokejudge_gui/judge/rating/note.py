@@ -87,23 +87,17 @@ def compose(
     one that is right most often. ``without``: ids of notes to leave out."""
     remarks = []
     for part, about in _ABOUT.items():
-        candidates = [
-            (share, strength, text, piece)
+        rows = [
+            (figure.right, strength, text, piece)
             for rule, strength, text, piece in sayings(rules, part, findings)
-            if rule.id not in without and (share := right_of(figures.get(rule.id), strength))
-        ]
-        if candidates:
-            share, _, text, piece = max(candidates, key=lambda row: row[:2])
+            if rule.id not in without and (figure := figures.get(rule.id)) is not None and strength >= figure.least
+            and figure.cases >= LEAST_CASES and figure.right >= LEAST_RIGHT
+        ]  # fmt: skip
+        if rows:
+            right, _, text, piece = max(rows, key=lambda row: row[:2])
             start, end = piece or (None, None)
-            remarks.append(Remark(text=text, about=about, right=share, start=start, end=end))
+            remarks.append(Remark(text=text, about=about, right=right, start=start, end=end))
     return tuple(remarks)
-
-
-def right_of(figure: NoteFigure | None, strength: float) -> float:
-    """Return the share of such sentences that are right; 0 where it isn't used."""
-    if figure is None or figure.cases < LEAST_CASES or figure.right < LEAST_RIGHT or strength < figure.least:
-        return 0.0
-    return figure.right
 
 
 def sayings(rules: NoteRules, part: Part, findings: Findings) -> Iterator[Saying]:
@@ -122,11 +116,11 @@ def strength_of(rule: NoteRule, findings: Findings) -> float:
     """Return the joint probability of everything that a rule names; 0 where some of it is missing."""
     if any(fault in findings.suspected for fault in rule.unless):
         return 0.0
-    p = [findings.kinds.get(kind, 0.0) for kind in rule.kinds]
-    p += [findings.faults.get(fault, 0.0) for fault in rule.faults]
-    if rule.any:
-        p.append(max(findings.kinds.get(kind, 0.0) for kind in rule.any))
-    return math.prod(p)
+    p = [
+        *(findings.kinds.get(kind, 0.0) for kind in rule.kinds),
+        *(findings.faults.get(one, 0.0) for one in rule.faults),
+    ]
+    return math.prod(p) * (max(findings.kinds.get(kind, 0.0) for kind in rule.any) if rule.any else 1.0)
 
 
 def _pieces(findings: Findings) -> dict[str, Piece]:

@@ -77,7 +77,8 @@ class RatingJudge:
 
     def _rated(self, draft: RatingResult) -> Steps[Evidence | None]:
         """Return what is known of a text that can be described; None for another one."""
-        evidence = yield from _stage(draft, Stage.ADMISSIBILITY, partial(self._admit, draft))
+        admit = partial(self._checker.evaluate_admissibility, draft)
+        evidence = yield from _stage(draft, Stage.ADMISSIBILITY, admit)
         if not (draft.admissible or draft.forced):
             return None
         self._read_whole(draft, evidence)
@@ -89,11 +90,6 @@ class RatingJudge:
             yield from _stage(draft, Stage.SCORES, partial(self._score, draft, evidence, choice))
         yield Interim(result=draft.freeze())
         return evidence if described else None
-
-    def _admit(self, draft: RatingResult) -> Evidence:
-        evidence = self._checker.evidence(draft)
-        self._checker.evaluate_admissibility(draft, evidence)
-        return evidence
 
     def _read_whole(self, draft: RatingResult, evidence: Evidence) -> None:
         """Set the findings on the text as a whole: whether it works as a joke, its audience, offence and wordplay."""

@@ -14,7 +14,7 @@ from jokejudge_gui.judge.asking.calibration import Calibration, CheckCalibration
 from jokejudge_gui.judge.asking.measured import MeasuredFiles, Plan
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker, Evidence
+from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.rubric.xml_parser import load_criteria
@@ -34,11 +34,14 @@ def admits(checks: tuple[CheckResult, ...]) -> bool:
 
 
 def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | None = None) -> tuple[CheckResult, ...]:
-    criteria = load_criteria()
-    judge = SimpleNamespace(calibration=calibration, criteria=criteria, plan=Plan(model_sha256="a" * 64))
-    evidence = Evidence(Predictions("A joke.", None, None, joke=joke), checks=odds)
-    draft = RatingResult(id="1", text="A joke about the sea.")
-    AdmissibilityChecker(judge).evaluate_admissibility(draft, evidence)  # type: ignore[arg-type]
+    predicted = Predictions("A joke.", None, None, joke=joke)
+    judge = SimpleNamespace(
+        calibration=calibration, criteria=load_criteria(), plan=Plan(model_sha256="a" * 64), cancel=None,
+        reader=SimpleNamespace(read=lambda *_, **__: predicted),
+        measure=SimpleNamespace(reading=lambda _: (odds, {})),
+    )  # fmt: skip
+    draft = RatingResult(id="1", text="A joke about the sea.", everything_asked=True)
+    AdmissibilityChecker(judge).evaluate_admissibility(draft)  # type: ignore[arg-type]
     return draft.admissibility
 
 
