@@ -195,8 +195,16 @@ def level_distribution(levels: Levels, bias: tuple[Sequence[float], Sequence[flo
     return tuple(math.exp(value) for value in averaged)
 
 
-def expectation(distribution: Distribution) -> float:
-    return math.fsum(level * p for level, p in enumerate(distribution))
+def expectation(distribution: Sequence[float], least: int = 0) -> float:
+    """The mean level of probabilities of ``least``, and so on upwards."""
+    return math.fsum(level * p for level, p in enumerate(distribution, start=least))
+
+
+def expected(choice: Choice, least: int = 0) -> float | None:
+    """The mean of the levels from ``least`` upwards that were the labels; None where the model didn't answer."""
+    if choice.mass < LEAST_MASS:
+        return None
+    return expectation([math.exp(value) for value in _normalised(choice.logprobs)], least)
 
 
 def spread(distribution: Distribution) -> float:

@@ -5,7 +5,6 @@ the same for all jokes and is subtracted."""
 from __future__ import annotations
 
 import itertools
-import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,9 +13,9 @@ import numpy as np
 
 from ...core.events import Event, Stage, StageProgress
 from ...core.paths import criteria_dir
-from ...engine.base import Choice, Prompt, Question
+from ...engine.base import Prompt, Question
 from ...rubric.prompts import PromptBuilder, parse_prompts
-from ..asking.questions import LEAST_MASS, deviation, mean
+from ..asking.questions import deviation, expected, mean
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
 from .record import SCALES, ContestRequest, ScoredChunk, Texts
@@ -106,14 +105,6 @@ def means_of(chunks: Mapping[Texts, ScoredChunk]) -> Means:
 # -- The questions -----------------------------------------------------------------------------------------------------
 
 
-def expected(choice: Choice) -> float | None:
-    """Return the expected score 1…10; None where the model didn't answer."""
-    if choice.mass < LEAST_MASS:
-        return None
-    shares = [math.exp(value) for value in choice.logprobs]
-    return math.fsum(level * share for level, share in enumerate(shares, start=1)) / math.fsum(shares)
-
-
 class ShuffledRounds:
     """Asks one model about chunks of a list; known chunks aren't asked again. ``count``: number of rounds; ``words``:
     version of their questions; ``weight``: log-odds per point of humor on this model, 0 where that wasn't measured."""
@@ -169,6 +160,6 @@ class ShuffledRounds:
             for scale in self._scales
             for place in range(len(texts))
         ]
-        answers = map(expected, self._engine.choose(prompt, questions, self._judge.cancel))
+        answers = (expected(choice, least=1) for choice in self._engine.choose(prompt, questions, self._judge.cancel))
         scores = {scale: tuple(itertools.islice(answers, len(texts))) for scale in self._scales}
         return ScoredChunk(round=number, scores=scores, words=self.words)

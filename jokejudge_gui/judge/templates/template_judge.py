@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from ...core.events import Event, Stage
 from ...engine.base import Choice, Prompt, Question, Sampling
 from ...rubric.prompts import PromptBuilder
 from ...rubric.templates import Rule, find_pack, template_prompts
-from ..asking.questions import LEAST_MASS, yes_log_odds
+from ..asking.questions import LEAST_MASS, expected, yes_log_odds
 from ..judged_kind import Work, staged
 from .record import TemplateRequest, TemplateResult
 from .scoring import PART_POINTS, check_rule, correctness, judged, rule_of, text_of
@@ -79,8 +78,8 @@ class TemplateJudge:
             kept, unbroken = _odds(choices[2 * at]), -_odds(choices[2 * at + 1])
             sure = min(abs(kept), abs(unbroken)) > MARGIN and (kept > 0) == (unbroken > 0)
             answers[rule.name] = kept > 0 if sure else None
-        levels = zip(parts, choices[2 * len(rules) :], strict=True)
-        return answers, {part: round(_expected(level.logprobs)) for part, level in levels if level.mass >= LEAST_MASS}
+        levels = {part: expected(level) for part, level in zip(parts, choices[2 * len(rules) :], strict=True)}
+        return answers, {part: round(level) for part, level in levels.items() if level is not None}
 
     def _quotes(self, rules: Sequence[Rule]) -> dict[str, str]:
         """Return the model's quotation for each rule, by the rule's name; only those that the output or its reasoning
@@ -113,10 +112,3 @@ def _text(rule: Rule) -> str:
 def _odds(choice: Choice) -> float:
     """Log-odds of yes; 0 where the model didn't answer."""
     return yes_log_odds(choice) if choice.mass >= LEAST_MASS else 0.0
-
-
-def _expected(logprobs: Sequence[float]) -> float:
-    """The mean level of a distribution over 0, 1, 2 …"""
-    top = max(logprobs)
-    weights = [math.exp(value - top) for value in logprobs]
-    return math.fsum(level * weight for level, weight in enumerate(weights)) / math.fsum(weights)
