@@ -159,8 +159,8 @@ class FakeEngine:
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
         return [self.scan(text, cancel) for text in texts]
 
-    def scan_apart(self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None) -> list[None]:
-        return [None] * len(groups)
+    def scan_apart(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[None]:
+        return [None] * len(texts)
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:
         found = []

@@ -230,11 +230,9 @@ class Engine(Protocol):
         ``E_EMPTY`` before any text is read."""
         ...
 
-    def scan_apart(
-        self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None
-    ) -> list[tuple[list[Scan], Usage] | None]:
-        """Return what ``scan_together`` returns for each of several small groups, to the last bit, and its part of the
-        usage: they share batches. None where a group is too large, or sharing changes a bit."""
+    def scan_apart(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[tuple[Scan, Usage] | None]:
+        """Return what ``scan`` returns for each of several short texts, to the last bit, and its part of the usage:
+        they share batches. None where a text is too long, or sharing changes a bit."""
         ...
 
     def output_rows(self, texts: Sequence[str]) -> tuple[FloatArray, IntArray]:

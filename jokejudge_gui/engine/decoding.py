@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import codecs
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,6 @@ _ALIKE = 63
 """Most tokens of a batch in which each text's numbers are the same, whatever texts share it: with more, llama.cpp's
 attention takes tokens in tiles."""
 
-K = TypeVar("K", bound=Hashable)
 Numbers: TypeAlias = tuple[FloatArray, FloatArray]
 """A text's states (tokens, embedding size), and the log-probability of each token given those before it, 0 for the
 first."""
@@ -147,33 +146,27 @@ class StateReader:
                     scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
-    def apart(self, lead: Tokens, groups: Sequence[Sequence[Tokens]], sequences: int) -> list[list[Numbers] | None]:
-        """Return what ``together`` returns for each of several groups, from batches that small groups share, and None
-        for larger ones. What comes out depends on no other text; whether that holds for this processor and build of
-        llama.cpp is tried with the first batch, and there is None for all where it doesn't."""
-        rows = {
-            (place, number): len(lead) + len(text)
-            for place, texts in enumerate(groups)
-            if len(groups) > 1 < min(len(texts), *map(len, texts))
-            and sum(len(lead) + len(text) for text in texts) <= _ALIKE
-            for number, text in enumerate(texts)
+    def apart(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[Numbers | None]:
+        """Return what ``together`` returns for each of several texts alone, from batches that short texts share, and
+        None for longer ones. What comes out depends on no other text; whether that holds for this processor and build
+        of llama.cpp is tried with the first batch, and there is None for all where it doesn't."""
+        sizes = {
+            place: len(lead) + len(text)
+            for place, text in enumerate(texts)
+            if len(texts) > 1 < len(text) and len(lead) + len(text) <= _ALIKE
         }
-        read: dict[tuple[int, int], Numbers] = {}
-        for bin in _bins(rows, sequences) if self._shares is not False else ():
+        read: dict[int, Numbers] = {}
+        for bin in _bins(sizes, sequences) if self._shares is not False else ():
             with self._wanting_states():
-                batch = self._batch(lead, [groups[place][number] for place, number in bin], apart=True)
-            read |= zip(bin, batch, strict=True)
+                read |= zip(bin, self._batch(lead, [texts[place] for place in bin], apart=True), strict=True)
             if self._shares is None:
                 usage = self._decoder.usage
-                alone = {place: self.together(lead, groups[place], sequences) for place, _ in bin}
+                alone = {place: self.together(lead, [texts[place]], sequences)[0] for place in bin}
                 self._decoder.usage = usage
-                self._shares = all(all(map(np.array_equal, read[at], alone[at[0]][at[1]])) for at in bin)
+                self._shares = all(all(map(np.array_equal, read[place], alone[place])) for place in bin)
                 if not self._shares:
-                    return [None] * len(groups)
-        return [
-            [read[place, number] for number in range(len(texts))] if (place, 0) in read else None
-            for place, texts in enumerate(groups)
-        ]
+                    return [None] * len(texts)
+        return [read.get(place) for place in range(len(texts))]
 
     def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[Numbers]:
         """Return the numbers of each text after ``lead``. A batch holds as many texts as ``sequences`` and its size
@@ -224,12 +217,12 @@ class StateReader:
         return [logprob(self._context.logits(place), token) for place, token in zip(places, following, strict=False)]
 
 
-def _bins(rows: Mapping[K, int], most: int) -> list[list[K]]:
+def _bins(sizes: Mapping[int, int], most: int) -> list[list[int]]:
     """Divide texts with so many tokens among batches: at most ``most`` texts, and ``_ALIKE`` tokens."""
-    bins: list[list[K]] = []
-    for item in sorted(rows, key=lambda item: -rows[item]):
+    bins: list[list[int]] = []
+    for item in sorted(sizes, key=lambda item: -sizes[item]):
         for bin in bins:
-            if len(bin) < most and sum(map(rows.__getitem__, bin)) + rows[item] <= _ALIKE:
+            if len(bin) < most and sum(map(sizes.__getitem__, bin)) + sizes[item] <= _ALIKE:
                 bin.append(item)
                 break
         else:

@@ -220,21 +220,21 @@ class LlamaEngine:
             scored = self._reader.together(lead, read, 1 if self._linear else self._sequences)
         return self._scans(texts, read, scored)
 
-    def scan_apart(
-        self, groups: Sequence[Sequence[str]], cancel: CancelToken | None = None
-    ) -> list[tuple[list[Scan], Usage] | None]:
+    def scan_apart(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[tuple[Scan, Usage] | None]:
         lead = _joined(self._opening())
-        read = [[self._text_tokens(text, len(lead)) for text in texts] for texts in groups]
+        read = [self._text_tokens(text, len(lead)) for text in texts]
         self._forget_path()
         before = self.usage
         with self._decoder.metered(cancel, self._forget_path):
             scored = self._reader.apart(lead, read, 1 if self._linear else self._sequences)
         spent = self.usage - before
-        sizes = [sum(len(lead) + len(tokens) for tokens in own) for own in read]
-        shares = [spent.seconds * size / max(1, spent.tokens_evaluated) for size in sizes]
+        second = spent.seconds / max(1, spent.tokens_evaluated)
         return [
-            (self._scans(texts, own, numbers), Usage(tokens_evaluated=size, seconds=share)) if numbers else None
-            for texts, own, numbers, size, share in zip(groups, read, scored, sizes, shares, strict=True)
+            (self._scans([text], [own], [numbers])[0], Usage(tokens_evaluated=size, seconds=second * size))
+            if numbers
+            else None
+            for text, own, numbers in zip(texts, read, scored, strict=True)
+            for size in [len(lead) + len(own)]
         ]
 
     def _scans(self, texts: Sequence[str], read: Sequence[Tokens], scored: Sequence[Numbers]) -> list[Scan]:

@@ -26,8 +26,8 @@ from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, ends_sen
 
 SCORES = ("joke", "whole", "funny")
 """Scores of a text: sums of the outputs of the kernel and the networks, each on a scale of its own."""
-COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
-"""Indices of measures used in a pair: likelihoods of the words, of the end, and of the end given its set-up."""
+COMPARED = (2, 3, 6, 7, 12)
+"""Indices of measures used in a pair: likelihoods of the words, of the end, and of the last word."""
 PAIR = 14 + 2 * len(COMPARED) + SHAPE
 """Number of features of a pair: funny, joke, the maps of near texts and the draft heads (each also multiplied by the
 probability that both are jokes), which one is longer (and whether the shorter is complete, is a joke, and lacks much),
@@ -164,10 +164,10 @@ class SenseHeads(Head[SenseMeta]):
         """The root mean square of differences in "funny" of two texts of a family."""
         return float(self.arrays["pair_scale"][0])
 
-    def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
-        """Read a cleaned text from the model's scans of it and of its ``end_alone``; ``intent``: log-odds that it is
-        meant as a joke, by the audience head."""
-        return self.of(measure_sense(text, scan, alone, self.usual, intent))
+    def read(self, text: str, scan: Scan, intent: float = 0.0) -> SenseReading:
+        """Read a cleaned text from the model's scan of it; ``intent``: log-odds that it is meant as a joke, by the
+        audience head."""
+        return self.of(measure_sense(text, scan, self.usual, intent))
 
     def of(self, row: SenseRow) -> SenseReading:
         """Return the reading of a measured text."""

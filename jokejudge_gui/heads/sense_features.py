@@ -1,5 +1,5 @@
-"""Features that distinguish a joke from a text that only resembles one: a model's states in set-up and end, the
-likelihood of each word, and the effect of the set-up on the end, which is read a second time by itself."""
+"""Features that distinguish a joke from a text that only resembles one: a model's states in set-up and end, and the
+likelihood of each word."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 
 from ..core.statistics import Vector
 from ..core.verdicts import Edit
-from ..engine.base import FloatArray, Scan
+from ..engine.base import Scan
 from .near_duplicates import THRESHOLD, likeness
 from .words import words_named
 
 EDITS: tuple[Edit, ...] = get_args(Edit)[:7]
 """The relations that are told by the words alone, each with maps of its own."""
-BLOCKS = 10
+BLOCKS = 8
 """Number of vectors of a state's size that are measured of a text."""
-MEASURES = 40
+MEASURES = 32
 
 _MOST_WORDS = 18
 _LEAST_WORDS = 3
@@ -64,17 +64,9 @@ def end_of(text: str) -> int:
     return last[0]
 
 
-def end_alone(text: str) -> str:
-    """Return a text's end for reading it by itself: preceded by a mark, so that its first word has a probability
-    too."""
-    end = text[end_of(text) :].strip()
-    letter = re.search(r"\w", end)
-    return (", " if letter and letter[0].islower() else ". ") + end
-
-
-def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: float = 0.0) -> SenseRow:
-    """Measure a cleaned text that the model has read, with its ``end_alone``. ``usual``: the mean state of a token;
-    ``intent``: see ``SenseRow``."""
+def measure_sense(text: str, scan: Scan, usual: Vector, intent: float = 0.0) -> SenseRow:
+    """Measure a cleaned text that the model has read. ``usual``: the mean state of a token; ``intent``: see
+    ``SenseRow``."""
     states = scan.states.astype(np.float32) - usual.astype(np.float32)
     logprobs, spans = scan.logprobs.astype(np.float64), np.array(scan.spans).reshape(-1, 2)
     count = len(states)
@@ -83,11 +75,10 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
     words = list(_WORD.finditer(text))
     last = max((n for n in range(count) if words and spans[n, 0] < words[-1].end()), default=count - 1)
     end, before = states[first:], states[:first] if first else states[:1]
-    shift, late, gains, near = _beside_alone(states, logprobs, alone, usual, count - first)
     half = max(1, count // 2)
     blocks = [states[:half].mean(axis=0), states[half:].mean(axis=0) if count > 1 else states[0]]
     blocks += [states[-4:].mean(axis=0), states[-1], states[last], end.mean(axis=0), before.mean(axis=0)]
-    blocks += [shift, late, states.std(axis=0)]
+    blocks.append(states.std(axis=0))
     unit = states / (np.linalg.norm(states, axis=1, keepdims=True) + _TINY)
     cosines = unit[first:] @ unit[:first].T if 0 < first < count else np.zeros((1, 1))
     own = [n for n in range(count) if words and spans[n, 1] > words[-1].start() and spans[n, 0] < words[-1].end()]
@@ -100,39 +91,17 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
     sentences = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
     measures = [np.log(len(spoken)), np.log(count), after.sum() / 30, after.mean(), after.min() / 5]
     measures += [np.log1p(len(behind)), ending.sum() / 20, ending.mean(), ending.min() / 5, ending[0] / 5]
-    measures += [opening.mean(), logprobs[-1], sum(logprobs[own]) / 5, gains.sum() / 10, gains.mean()]
-    measures += [gains.max() / 3, gains.min() / 3, gains[0] / 3, gains[-3:].mean() / 2, len(behind) / len(spoken)]
+    measures += [opening.mean(), logprobs[-1], sum(logprobs[own]) / 5, len(behind) / len(spoken)]
     measures += [text.count(",") / 3, sum(text.count(mark) for mark in '"“”‘’') / 4, text.count("?")]
     measures += [float(text.rstrip('"”’ ').endswith("?")), float(any(letter.isdigit() for letter in text))]
     measures += [10 * sum(letter.isupper() for letter in text) / len(text)]
     measures += [float(text.rstrip("\"”’')")[-1:] in ".!?…"), len(ahead & (set(behind) - _COMMON))]
     measures += [3 * len(spoken) / len(set(spoken)), np.mean([len(word) for word in spoken]) / 2]
-    measures += [_cosine(blocks[5], blocks[6]), cosines.max(), cosines.max(axis=1).mean(), cosines[-1].max(), near]
-    measures += [np.linalg.norm(shift) / 20, np.sort(after)[:3].mean() / 5]
+    measures += [_cosine(blocks[5], blocks[6]), cosines.max(), cosines.max(axis=1).mean(), cosines[-1].max()]
+    measures += [np.sort(after)[:3].mean() / 5]
     measures += [np.argsort(after)[:3].mean() / max(1, count - 1), np.log1p(len(sentences[-1].split())), len(sentences)]
     return SenseRow(
         text, np.concatenate(blocks).astype(np.float64), np.array(measures, np.float64), len(spoken), intent
-    )
-
-
-def _beside_alone(
-    states: FloatArray, logprobs: Vector, alone: Scan, usual: Vector, count: int
-) -> tuple[Vector, Vector, Vector, float]:
-    """Return the effect of the set-up on the states of the end, on those of its last tokens, and on the log-probability
-    of each token; and the similarity of the states with and without it. Tokens are matched from the end backwards."""
-    other = alone.states.astype(np.float32) - usual.astype(np.float32)
-    same = min(len(other) - 1, count)
-    if same < 1:
-        nothing = np.zeros(states.shape[1])
-        return nothing, nothing, np.zeros(1), 0.0
-    here, there = states[-same:], other[-same:]
-    late = min(3, same)
-    norms = np.linalg.norm(here, axis=1) * np.linalg.norm(there, axis=1) + _TINY
-    return (
-        (here - there).mean(axis=0),
-        (here[-late:] - there[-late:]).mean(axis=0),
-        logprobs[-same:] - alone.logprobs[-same:].astype(np.float64),
-        float(((here * there).sum(axis=1) / norms).mean()),
     )
 
 

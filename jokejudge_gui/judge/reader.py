@@ -27,7 +27,7 @@ from ..heads.laughs import LaughsHead
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, TwoTexts
-from ..heads.sense_features import edit_of, end_alone
+from ..heads.sense_features import edit_of
 from ..heads.set_phrases import literal_phrase
 from ..heads.told import heard
 from ..heads.wordplay import WordplayHead, WordplayReading, may_be_pun, pun_odds
@@ -59,8 +59,6 @@ _OF_SENSE = 0.7
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-_Scans: TypeAlias = tuple[Scan, ...]
-"""A text as the model read it, and its end by itself, if the heads for sense need it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +88,7 @@ class Standing(NamedTuple):
     beside: float
 
 
-Apart: TypeAlias = tuple[Predictions, _Scans, Usage]
+Apart: TypeAlias = tuple[Predictions, Scan, Usage]
 Readers: TypeAlias = (
     "Callable[[Reader, Iterator[Key], int, Container[Key]], AbstractContextManager[ReadingPool | None]]"
 )
@@ -99,9 +97,9 @@ Readers: TypeAlias = (
 @dataclass(eq=False)
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
-    again: a text is read in one batch with its end by itself and nothing else, so predictions are the same to the last
-    bit. ``agreements``: the audience head's with people, by kind of text; ``contextual``: the audience head for texts
-    behind a topic or scene; ``readers``: opens a pool of processes that read ahead for it."""
+    again, and no text's reading depends on another's, so predictions are the same to the last bit. ``agreements``: the
+    audience head's with people, by kind of text; ``contextual``: the audience head for texts behind a topic or scene;
+    ``readers``: opens a pool of processes that read ahead for it."""
 
     engine: Engine
     head: AudienceHead | None = None
@@ -121,7 +119,7 @@ class Reader:
         """The usage of texts that were read by other processes, or ahead of their turn."""
         self._pool: ReadingPool | None = None
         self._predictions: OrderedDict[Key, Predictions] = OrderedDict()
-        self._scans: OrderedDict[str, _Scans] = OrderedDict()
+        self._scans: OrderedDict[str, Scan] = OrderedDict()
         self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
 
         self._joins = self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
@@ -182,16 +180,16 @@ class Reader:
         return info.sha256, info.build, self.version, *versions, self.wordplay and self.wordplay.editor
 
     def read_apart(self, keys: Sequence[Key], cancel: CancelToken | None = None) -> list[Apart | None]:
-        """Return for each text its predictions, its scans, and their usage, for another reader or another time; None
+        """Return for each text its predictions, its scan, and their usage, for another reader or another time; None
         where it can't be read. The texts are read together."""
         texts = [key[0].translate(STRAIGHT) for key in keys]
         new = [text for text in dict.fromkeys(texts) if text not in self._scans]
         spent: dict[str, Usage] = {}
         with suppress(JokeJudgeError):  # a text that is too long is read, and fails, alone
-            for text, read in zip(new, self.engine.scan_apart([*map(self._parts, new)], cancel), strict=True):
+            for text, read in zip(new, self.engine.scan_apart(new, cancel), strict=True):
                 if read is not None:
-                    _kept(self._scans, text, _REMEMBERED_SCANS, partial(tuple, read[0]))
-                    spent[text] = read[1]
+                    scan, spent[text] = read
+                    _kept(self._scans, text, _REMEMBERED_SCANS, lambda scan=scan: scan)  # type: ignore[misc]
         apart: list[Apart | None] = []
         for key, text in zip(keys, texts, strict=True):
             before, one = self.engine.usage, None
@@ -215,8 +213,8 @@ class Reader:
             apart = self._pool.taken(key, ahead, cancel.check if cancel else lambda: None)
         if apart is None:
             return self._read(*key, cancel)
-        predictions, scans, usage = apart
-        _kept(self._scans, key[0].translate(STRAIGHT), _REMEMBERED_SCANS, lambda: scans)
+        predictions, scan, usage = apart
+        _kept(self._scans, key[0].translate(STRAIGHT), _REMEMBERED_SCANS, lambda: scan)
         self.elsewhere += usage
         return predictions
 
@@ -331,7 +329,7 @@ class Reader:
         gains = None
         if compared.edit == "end":
             first, second = (
-                gain(self.scanned(text, cancel)[0], text, self.engine.scan(by_itself(end), cancel), end)
+                gain(self.scanned(text, cancel), text, self.engine.scan(by_itself(end), cancel), end)
                 for text, end in zip(texts, ends, strict=True)
             )
             gains = first, second
@@ -341,20 +339,15 @@ class Reader:
     def draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         """Return the draft heads' features of a text."""
         text = clean_text(text).translate(STRAIGHT)
-        return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self.scanned(text, cancel)[0]))
+        return _kept(self._drafts, text, _REMEMBERED_SCANS, lambda: reading(text, self.scanned(text, cancel)))
 
-    def scanned(self, text: str, cancel: CancelToken | None) -> _Scans:
-        """Return a text as the model read it, and its end by itself, if the heads for sense need it: both in one
-        batch, for every question about the text."""
-        read = partial(self.engine.scan_together, self._parts(text), cancel)
-        return _kept(self._scans, text, _REMEMBERED_SCANS, lambda: tuple(read()))
-
-    def _parts(self, text: str) -> tuple[str, ...]:
-        return (text, end_alone(text)) if self.sense is not None and sense_is_known(text) else (text,)
+    def scanned(self, text: str, cancel: CancelToken | None) -> Scan:
+        """Return a text as the model read it, once for every question about it."""
+        return _kept(self._scans, text, _REMEMBERED_SCANS, lambda: self.engine.scan(text, cancel))
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text = given.translate(STRAIGHT)
-        scan, *alone = self.scanned(text, cancel)
+        scan = self.scanned(text, cancel)
         editor, findings = None, None
         if self.editor is not None:
             editor, findings = self.editor.found(scan.states, text, scan.spans, scan.logprobs)
@@ -367,9 +360,9 @@ class Reader:
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = None
-        if self.sense is not None and alone:
+        if self.sense is not None and sense_is_known(text):
             intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
-            sensed = self.sense.read(text, scan, alone[0], intent or 0.0)
+            sensed = self.sense.read(text, scan, intent or 0.0)
         satire = self._satire(text, features, cancel) if features is not None and not context else None
         if self.sense is not None and sensed is not None and satire is not None:
             sensed = self.sense.as_headline(sensed, satire)

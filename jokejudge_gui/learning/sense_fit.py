@@ -8,7 +8,7 @@ its writer.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,8 @@ VARIANTS = ("tail", "broken")
 _SAMPLE = 1200
 """Number of texts in which the axes are found."""
 _STRENGTH = 1.0
+ALWAYS = -1
+"""The fold of texts that are learned from whichever fold is left out."""
 _REJECTED = 0.0125
 """Share of jokes that may wrongly be reported as having no turn: of the families' best ones, and of people's."""
 _UNSURE = 0.25
@@ -94,12 +96,13 @@ class SensePair:
 @dataclass(frozen=True, eq=False)
 class FittedSense:
     """Meta and arrays of ``sense.SenseHeads``; and the out-of-fold results: a ``Sense`` of every item, log-odds of
-    every pair."""
+    every pair, and for every text with a fold by kernel and networks its scores."""
 
     meta: dict[str, Any]
     arrays: dict[str, Any]
     senses: list[Sense]
     log_odds: Vector
+    scores: dict[str, Vector]
 
 
 def fit_sense(
@@ -112,29 +115,36 @@ def fit_sense(
     folds: Ints,
     cancel: CancelToken | None = None,
     more: Sequence[SenseItem] = (),
+    more_folds: Ints | None = None,
 ) -> FittedSense:
     """Fit heads to items that a model has read (all of them among ``rows``). ``folds``: the fold of each item; a pair's
-    texts are in one. ``more``: items of other groups that the networks learn from besides, in every fold. Raises
-    ``Cancelled``."""
+    texts are in one. ``more``: items of other groups that the networks learn from besides; ``more_folds``: the fold of
+    each, ``ALWAYS`` where they learn from it in every fold. Raises ``Cancelled``."""
     token = cancel or CancelToken()
     arrays = _points(items, rows, usual)
     at = arrays.pop("_at")
-    near: Wide = kernel(at, at, arrays["reach"], squares_of(at))
-    examples = _examples([*items, *more], rows, arrays)
+    every = [*items, *more]
+    fold = np.concatenate([folds, np.full(len(more), ALWAYS) if more_folds is None else more_folds])
+    tested = np.flatnonzero(fold != ALWAYS)
+    others = [rows[every[n].text] for n in tested[len(items) :]]
+    examples = _examples(every, rows, arrays)
+    near: Wide = kernel(np.concatenate([at, *_at(others, arrays)]), at, arrays["reach"], squares_of(at))
 
     def scored(inside: Ints, outside: Ints) -> Vector:
         """By the kernel, and by the networks."""
         token.check()
-        alpha, mean = _alpha(near[np.ix_(inside, inside)], [items[n] for n in inside.tolist()])
-        use = np.isin(np.arange(len(items) + len(more)), outside, invert=True)
-        trained = train(examples, use, token)
-        by_networks = networks(examples.states[outside], examples.plain[outside], trained)
-        return np.stack([near[np.ix_(outside, inside)] @ alpha + mean, by_networks], axis=1)
+        own = inside[inside < len(items)]
+        alpha, mean = _alpha(near[np.ix_(own, own)], [items[n] for n in own.tolist()])
+        away = tested[outside]
+        trained = train(examples, fold != fold[away[0]], token)
+        by_networks = networks(examples.states[away], examples.plain[away], trained)
+        return np.stack([near[np.ix_(outside, own)] @ alpha + mean, by_networks], axis=1)
 
-    by_kernel, by_networks = out_of_fold(folds, scored).transpose(1, 0, 2)
+    by_kernel, by_networks = out_of_fold(fold[tested], scored).transpose(1, 0, 2)
     token.check()
-    gain = by_kernel.std(axis=0) / (by_networks.std(axis=0) + _TINY)
-    scores = by_kernel + gain * by_networks
+    gain = by_kernel[: len(items)].std(axis=0) / (by_networks[: len(items)].std(axis=0) + _TINY)
+    of_tested = by_kernel + gain * by_networks
+    scores = of_tested[: len(items)]
     stated = np.stack([said_of(score, rows[item.text].intent) for item, score in zip(items, scores, strict=True)])
     odds = out_of_fold(
         folds, lambda inside, outside: stated[outside] @ _said([items[n] for n in inside], stated[inside]).T
@@ -165,9 +175,9 @@ def fit_sense(
 
     log_odds = out_of_fold(fold_of_pair, compared)
     token.check()
-    alpha, mean = _alpha(near, items)
+    alpha, mean = _alpha(near[: len(items)], items)
     counted = alpha.any(axis=1)
-    arrays |= train(examples, np.ones(len(items) + len(more), dtype=bool), token)
+    arrays |= train(examples, np.ones(len(every), dtype=bool), token)
     arrays["net_out"] = arrays["net_out"] * gain
     arrays["net_out_bias"] = arrays["net_out_bias"] * gain
     arrays |= near_arrays | {
@@ -192,7 +202,8 @@ def fit_sense(
         "sure": round(sure, 4),
         "agreement": right,
     }
-    return FittedSense(meta, arrays, senses, log_odds)
+    of_text = {every[n].text: score for n, score in zip(tested.tolist(), of_tested, strict=True)}
+    return FittedSense(meta, arrays, senses, log_odds, of_text)
 
 
 def _near(pairs: Sequence[SensePair], edits: Ints, folds: Ints) -> tuple[Vector, dict[str, Vector]]:
@@ -250,6 +261,12 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
     away = np.triu_indices(len(pick), 1)
     a["reach"] = np.array([np.median(((part[:, None] - part[None]) ** 2).sum(axis=2)[away]) + _TINY for part in parts])
     return a | {"_at": at}
+
+
+def _at(rows: Sequence[SenseRow], arrays: Mapping[str, Any]) -> Iterator[Wide]:
+    """Yield the points of texts, one by one: all states at once would need twice the memory."""
+    for row in rows:
+        yield points(row.pooled[None], row.measures[None], arrays).astype(np.float32)
 
 
 def _examples(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], arrays: Mapping[str, Any]) -> Examples:

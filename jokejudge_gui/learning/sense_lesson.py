@@ -22,12 +22,12 @@ from ..heads.audience import AudienceHead, pool
 from ..heads.drafts import DraftHeads, DraftReading, differences, reading
 from ..heads.near_duplicates import same_joke
 from ..heads.sense import SenseHeads
-from ..heads.sense_features import SenseRow, end_alone, end_of, measure_sense
+from ..heads.sense_features import SenseRow, end_of, measure_sense
 from .figures import FOLDS, interval, resampled
 from .sense_fit import VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 from .teacher import TOGETHER, Lesson, Teacher, Written, progress, shipped_lines, too_few
 
-VERSION = "3"
+VERSION = "4"
 LEAST_TEXTS = 300
 LEAST = 0.55
 """Heads are kept where the lower ends of both 95 % intervals, of ``auc`` and ``right``, are above this."""
@@ -114,9 +114,8 @@ def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str,
 
 
 class SenseLesson(Lesson[Vector]):
-    """The heads for sense, from a file of families of texts, each joke's ``beginnings``, and the end of each text by
-    itself. ``drafts``, ``head``: other heads of the model; their outputs are features. Raises ``ModelError`` where the
-    families can't be read."""
+    """The heads for sense, from a file of families of texts, and each joke's ``beginnings``. ``drafts``, ``head``:
+    other heads of the model; their outputs are features. Raises ``ModelError`` where the families can't be read."""
 
     part = "sense"
     note = "reading jokes, and what only looks like one"
@@ -128,13 +127,13 @@ class SenseLesson(Lesson[Vector]):
         for best, *others in shipped_lines(families, lambda family: list(items_of(family))):
             for item in (best, *others, *beginnings(best, sentences, _TAILS)):
                 self.items.setdefault(item.text, item)
-        self.texts = [part for text in self.items for part in (text, end_alone(text))]
+        self.texts = list(self.items)
 
     def row(self, _text: str, scan: Scan) -> Vector:
         return np.asarray(scan.states.astype(np.float64).mean(axis=0))
 
     def fit(self, rows: Sequence[Vector | None], teacher: Teacher) -> Generator[Event, None, Written]:
-        there = [mean for mean, end in zip(rows[::2], rows[1::2], strict=True) if mean is not None and end is not None]
+        there = [mean for mean in rows if mean is not None]
         if len(there) < LEAST_TEXTS:
             raise too_few(f"{len(there)} of the texts around jokes", "learn from", LEAST_TEXTS)
         usual = np.mean(there, axis=0).astype(np.float32)
@@ -145,11 +144,10 @@ class SenseLesson(Lesson[Vector]):
         for start in range(0, len(self.texts), TOGETHER):
             teacher.token.check()
             part = self.texts[start : start + TOGETHER]
-            scans = read(part, teacher.token)
-            for text, scan, alone in zip(part[::2], scans[::2], scans[1::2], strict=True):
-                if scan is not None and alone is not None:
+            for text, scan in zip(part, read(part, teacher.token), strict=True):
+                if scan is not None:
                     intent = self._head.joke_odds(pool(scan.states, text)) if self._head is not None else None
-                    measured[text] = measure_sense(text, scan, alone, usual, intent or 0.0)
+                    measured[text] = measure_sense(text, scan, usual, intent or 0.0)
                     drafts_read[text] = reading(text, scan)
         items = [item for item in self.items.values() if item.text in measured]
         yield progress(len(rows), len(rows), "fitting, and measuring")

@@ -1,33 +1,35 @@
-"""Corrects "a joke" of the heads for sense by texts that they took wrongly: neat and felt texts that are no jokes
-(negatives.jsonl), dry jokes and their plain twins (positives.jsonl), people's jokes and plain texts.
+"""Corrects "a joke" of the heads for sense by texts that families alone let them take wrongly: neat and felt texts that
+are no jokes (negatives.jsonl), dry jokes and their plain twins (positives.jsonl), people's jokes and plain texts.
 
-A kernel ridge, with the heads' own kernel, learns what is left between their probability and the label; its texts are
-added to those of the kernel. Both are weighed, and the thresholds set, out of fold by voice.
+The networks learn from them; and a kernel ridge, with the heads' own kernel, learns what is then left between the
+probability and the label; its texts are added to those of the kernel. Both are weighed, and the thresholds set, out of
+fold by voice.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Mapping
+from string import digits
 from typing import Any, NamedTuple
 
 import data
 import numpy as np
 from data import HERE, lines
-from shipping import Array, Shipping, wide
+from shipping import Array, Shipping
 
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.heads.audience import pool
-from jokejudge_gui.heads.sense import SenseHeads, kernel, said_of, squares_of
-from jokejudge_gui.heads.sense_features import end_alone, measure_sense
+from jokejudge_gui.heads.sense import kernel, points, said_of, squares_of
+from jokejudge_gui.heads.sense_features import SenseRow
 from jokejudge_gui.judge.reader import STRAIGHT
 from jokejudge_gui.learning.figures import chances, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
+from jokejudge_gui.learning.sense_fit import FittedSense, SenseItem
 from jokejudge_gui.learning.sense_lesson import digest
 
-VERSION = "10"
-FOLDS = 4
+FOLDS = 5
 STRENGTH = 1.5
 NEW = ("positive", "twin", "negative")
 """Sorts of texts by whose voices left out the correction is weighed."""
@@ -35,31 +37,43 @@ REJECTED, SURE = 0.02, 0.45
 """Share of jokes that may wrongly be reported as having no turn; chance from which a text is a joke: in the fit jokes
 and others weigh the same, and what is brought to a judge of jokes is a joke more often than not."""
 PEOPLE, FAMILIES = 200, 220
+FUNNY = 70.0
+"""How funny a joke is beside its plain twin."""
 COMPARED = ("positive", "negative"), ("positive", "twin"), ("people's", "their other texts"), ("best", "plain")
 
 
 class Labelled(NamedTuple):
-    """A text with its label. ``fold``: by voice, where it has one."""
+    """A text with its label. ``fold``: by voice, where it has one; ``beside``: the joke whose plain twin it is."""
 
     text: str
     sort: str
     joke: bool
     fold: int
+    beside: str = ""
+
+    @property
+    def item(self) -> SenseItem:
+        """What the networks learn from it."""
+        funny = {"positive": FUNNY, "twin": 0.0}.get(self.sort)
+        return SenseItem(
+            self.text, self.beside or self.text, "x", self.sort, (float(self.joke), 1.0), (1.0, 0.0), funny
+        )
 
 
 def labelled(of: Shipping) -> list[Labelled]:
     """Return all texts, each once."""
     texts: dict[str, Labelled] = {}
 
-    def add(text: str, sort: str, joke: bool, voice: str = "") -> None:
-        text = clean_text(text).translate(STRAIGHT)
-        texts.setdefault(text, Labelled(text, sort, joke, (int(voice[1:]) if voice else digest(text)) % FOLDS))
+    def add(text: str, sort: str, joke: bool, voice: str = "", beside: str = "") -> None:
+        text, beside = (clean_text(one).translate(STRAIGHT) if one else "" for one in (text, beside))
+        writer = voice.rstrip(digits) if voice.startswith("w") else voice  # of "w" several voices are one writer's
+        texts.setdefault(text, Labelled(text, sort, joke, digest(writer or text) % FOLDS, beside))
 
     for name in ("positive", "negative"):
         for row in lines(HERE / f"{name}s.jsonl"):
             add(row["text"], name, row["joke"], row["voice"])
             if row.get("plain"):
-                add(row["plain"], "twin", False, row["voice"])
+                add(row["plain"], "twin", False, row["voice"], row["text"])
     for row in lines(HERE / "not_jokes.jsonl"):
         add(row["text"], "not a joke", False)
     read = {data.key(text) for text in of.both_rounds.texts}
@@ -75,35 +89,22 @@ def labelled(of: Shipping) -> list[Labelled]:
     return list(texts.values())
 
 
-def read(of: Shipping, heads: SenseHeads, items: list[Labelled]) -> tuple[Array, Array]:
-    """Return each text's point, and the features of its probability."""
-    audience, points, stated = of.head, [], []
-    scans = dict(of.reads.each([part for item in items for part in (item.text, end_alone(item.text))]))
-    for item in items:
-        scan = wide(scans[item.text])
-        intent = audience.joke_odds(pool(scan.states, item.text)) or 0.0
-        row = measure_sense(item.text, scan, wide(scans[end_alone(item.text)]), heads.usual, intent)
-        points.append(heads.point(row))
-        stated.append(said_of(heads.of(row).scores, intent))
-    return np.array(points), np.array(stated)
-
-
-def correct(of: Shipping) -> None:
-    """Correct the heads, and write them."""
-    heads = SenseHeads.load(of.path("sense", "npz"))
-    if heads.meta.version == VERSION:
-        raise SystemExit("these heads are corrected already: fit them to the families first")
-    items = labelled(of)
-    points, features = read(of, heads, items)
-    arrays = dict(heads.arrays)
-    before = features @ arrays["said"][0]
+def corrected(
+    found: FittedSense, items: list[Labelled], rows: Mapping[str, SenseRow]
+) -> tuple[dict[str, Any], dict[str, Array], dict[str, Any]]:
+    """Return meta and arrays of the heads that were fitted, corrected by ``items``, and the figures."""
+    arrays = found.arrays
+    read = [rows[item.text] for item in items]
+    at = np.concatenate([points(row.pooled[None], row.measures[None], arrays) for row in read])
+    before = np.array([arrays["said"][0] @ said_of(found.scores[row.text], row.intent) for row in read])
     sort, joke = np.array([item.sort for item in items]), np.array([float(item.joke) for item in items])
     fold = np.array([item.fold for item in items])
-    near = kernel(points, points, arrays["reach"], squares_of(points))
+    near = kernel(at, at, arrays["reach"], squares_of(at)).astype(np.float32)
     rest = joke - chances(before)
 
     def alpha_of(inside: Array) -> Array:
-        return np.linalg.solve(near[np.ix_(inside, inside)] + STRENGTH * np.eye(len(inside)), rest[inside])
+        kept = near[np.ix_(inside, inside)] + np.float32(STRENGTH) * np.eye(len(inside), dtype=np.float32)
+        return np.linalg.solve(kept, rest[inside].astype(np.float32))
 
     change = out_of_fold(fold, lambda inside, outside: near[np.ix_(outside, inside)] @ alpha_of(inside))
     x = np.stack([before, change, np.ones(len(items))], axis=1)
@@ -132,23 +133,9 @@ def correct(of: Shipping) -> None:
     said[0, -1] += constant
     alpha = np.zeros((len(items), 3))
     alpha[:, 0] = alpha_of(np.arange(len(items))) * share / said[0, 0]
-    arrays |= {
+    arrays = arrays | {
         "said": said,
-        "support": np.concatenate([arrays["support"], points]),
+        "support": np.concatenate([arrays["support"], at]),
         "alpha": np.concatenate([arrays["alpha"], alpha]),
     }
-    meta = {
-        "format": 2,
-        "version": VERSION,
-        "model_sha256": of.sha256,
-        "no_turn": round(no_turn, 4),
-        "sure": SURE,
-        "agreement": heads.meta.agreement,
-    }
-    card, counts = of.card("sense"), {name: int((sort == name).sum()) for name in NEW}
-    labels = (
-        f" Corrected by {counts['negative']} texts that are no jokes, {counts['positive']} jokes and"
-        f" {counts['twin']} plain texts on their subjects, written by large language models."
-    )
-    card |= {"version": VERSION, "labels": card["labels"].split(" Corrected by")[0] + labels, "corrected": figures}
-    of.save("sense", lambda out: SenseHeads.write(out, meta, arrays), card)
+    return found.meta | {"no_turn": round(no_turn, 4), "sure": SURE}, arrays, figures

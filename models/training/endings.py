@@ -22,7 +22,7 @@ from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, re
 from jokejudge_gui.heads.endings import by_itself, ends_of, gain, tail_features, tail_of
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads, SenseReading
-from jokejudge_gui.heads.sense_features import edit_of, end_alone, end_of
+from jokejudge_gui.heads.sense_features import edit_of, end_of
 from jokejudge_gui.learning.drafts_fit import load_drafts
 from jokejudge_gui.learning.figures import FOLDS, out_of_fold
 from jokejudge_gui.learning.ridge import likeliest
@@ -162,11 +162,11 @@ def fit(of: Shipping) -> None:
     ]
     every = list(dict.fromkeys(text for pair in pairs for text in (pair.better, pair.worse)))
     ends = [by_itself(end) for pair in pairs if pair.sort == "end" for end in ends_of(pair.better, pair.worse) or ()]
-    scans = dict(of.reads.each([*every, *map(end_alone, every), *ends]))
+    scans = dict(of.reads.each([*every, *ends]))
 
     def sensed(text: str) -> SenseReading:
         scan = wide(scans[text])
-        return heads.read(text, scan, wide(scans[end_alone(text)]), head.joke_odds(pool(scan.states, text)) or 0.0)
+        return heads.read(text, scan, head.joke_odds(pool(scan.states, text)) or 0.0)
 
     def drafted(text: str) -> DraftReading:
         return reading(text, wide(scans[text]))

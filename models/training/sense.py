@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import corrections
 import data
 import numpy as np
 from data import HERE, MODELS, clean, lines
@@ -26,10 +27,10 @@ from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.drafts import DraftHeads, differences, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
-from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
+from jokejudge_gui.heads.sense_features import SenseRow, measure_sense
 from jokejudge_gui.learning import drafts_fit
 from jokejudge_gui.learning.figures import FOLDS, out_of_fold
-from jokejudge_gui.learning.sense_fit import VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
+from jokejudge_gui.learning.sense_fit import ALWAYS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 from jokejudge_gui.learning.sense_lesson import (
     COUNTS,
     EQUAL,
@@ -42,7 +43,7 @@ from jokejudge_gui.learning.sense_lesson import (
     stopped,
 )
 
-VERSION = "6"
+VERSION = "11"
 _COUNTS = COUNTS | {"draft": 1.25, "swap_end": 0.4, "flat_cut": 0.5, "torso_pad": 0.5}
 """Weight of pairs of a sort, where it isn't 1: a torso never wins; drafts are few beside other ends."""
 # Target of "a joke" for each sort of text: authors call a foreign end a joke of a kind.
@@ -323,7 +324,7 @@ def measured(
     rows = {}
     for text in (one.text for one in items):
         intent = audience.joke_odds(pool(scans[text].states.astype(np.float32), text)) or 0.0
-        rows[text] = measure_sense(text, scans[text], scans[end_alone(text)], usual, intent)
+        rows[text] = measure_sense(text, scans[text], usual, intent)
     return rows
 
 
@@ -333,29 +334,39 @@ def fit_families(of: Shipping) -> None:
     every += [one for two in paired_items(families) for one in two[:2]]
     every += [one for two in draft_items() for one in two[:2]]
     texts = dict.fromkeys(text for one in every if (text := clean(one.text)) is not None)
-    scans = dict(of.reads.each([part for text in texts for part in (text, end_alone(text))]))
+    correcting = corrections.labelled(of)
+    scans = dict(of.reads.each([*texts, *(one.text for one in correcting)]))
     items, pairs = gather(families, scans, DraftHeads.load(of.path("drafts", "npz")))
     shaping = [scans[one.text].states for one in items if one.sort not in VARIANTS]
     usual = np.mean([states.astype(np.float32).mean(axis=0) for states in shaping], axis=0).astype(np.float32)
     learned = {one.text for one in items}
-    more = [
-        one for one in {one.text: one for one in more_items()}.values() if one.text in scans and one.text not in learned
-    ]
+    more = {one.text: (one.item, one.fold) for one in correcting if one.text not in learned}
+    more |= {
+        one.text: (one, ALWAYS) for one in more_items() if one.text in scans and one.text not in learned | more.keys()
+    }
     counts = dict(collections.Counter(one.sort for one in items))
-    print(f"{len(items)} texts, {len(pairs)} pairs, {len(more)} texts of further families: {counts}", flush=True)
-    rows = measured([*items, *more], scans, usual, of.head)
-    found = fit_sense(items, pairs, rows, usual, of.sha256, VERSION, folds_of(items), more=more)
+    print(f"{len(items)} texts, {len(pairs)} pairs, {len(more)} texts for the networks alone: {counts}", flush=True)
+    rows = measured([*items, *(one for one, _ in more.values())], scans, usual, of.head)
+    found = fit_sense(
+        items, pairs, rows, usual, of.sha256, VERSION, folds_of(items), more=[one for one, _ in more.values()],
+        more_folds=np.array([fold for _, fold in more.values()]),
+    )  # fmt: skip
     said = figures(items, pairs, found)
     print(json.dumps(said, indent=1))
+    meta, arrays, corrected = corrections.corrected(found, correcting, rows)
+    counted = collections.Counter(one.sort for one in correcting)
     card = {
         "version": VERSION,
         "labels": "Families of texts around one joke: written and labelled by a large language model with care; not"
         " people's votes. Jokes and plain texts of people: HaHackathon, UKP's one-liners, rjokes, humor_mechanics"
         " (MIT). Headlines whose joke people took out: unfun. Puns: SemEval-2017 task 7, punintended."
         " 945 plain texts that a large language model wrote for this project, 374 of them in forms of jokes; and,"
-        " for the networks alone, 2,118 further families, unchecked but for their form.",
+        " for the networks alone, 2,118 further families, unchecked but for their form. Corrected by"
+        f" {counted['negative']} texts that are no jokes, {counted['positive']} jokes and {counted['twin']} plain texts"
+        " on their subjects, written by large language models.",
         "split": "5 folds by writer of families, by text of others; the heads that are kept are fitted on all",
-        "texts": counts | {"further families": len(more)},
+        "texts": counts | {"further families": len(more) - sum(fold != ALWAYS for _, fold in more.values())},
         "figures": said,
+        "corrected": corrected,
     }
-    of.save("sense", lambda out: SenseHeads.write(out, found.meta, found.arrays), card)
+    of.save("sense", lambda out: SenseHeads.write(out, meta, arrays), card)

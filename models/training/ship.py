@@ -20,7 +20,6 @@ from pathlib import Path
 import audience
 import cards
 import context
-import corrections
 import devices
 import endings
 import joint
@@ -61,19 +60,13 @@ def editors(of: Shipping) -> None:
     odds.fit_odds(of)
 
 
-def works(of: Shipping) -> None:
-    """Fit the heads for sense, and correct them by texts that they took wrongly."""
-    sense.fit_families(of)
-    corrections.correct(of)
-
-
 STEPS: dict[str, Callable[[Shipping], None]] = {
     "heads": audience.fit_audience,
     "length": audience.measure_length,
     "weights": weights.fit_weights,
     "editor": editors,
     "drafts": lambda of: of.teach(DraftsLesson(of.drafts)),
-    "sense": works,
+    "sense": sense.fit_families,
     "endings": endings.fit,
     "wordplay": wordplay.fit_puns,
     "offence": offence.fit_offence,

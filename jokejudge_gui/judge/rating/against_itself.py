@@ -223,7 +223,7 @@ def against_itself(
         return ()
     remarks = list[Remark]()
     doubted = draft.sense is not None and draft.sense.said != "joke" and draft.asked_turn is None
-    scan = reader.scanned(text.translate(STRAIGHT), cancel)[0]
+    scan = reader.scanned(text.translate(STRAIGHT), cancel)
     carries = _carrying(text, turn, scan) if turn is not None else None
     if draft.in_doubt and turn is not None and draft.wordplay is None:
         sure, words = turn.p >= _SURE_TURN, quoted_words(turn.text)

@@ -12,7 +12,6 @@ from ...core.verdicts import Laugh, Sense
 from ...core.words import SPOKEN_PER_SECOND, WORD, quoted_words, sentences
 from ...engine.base import CancelToken, Scan
 from ...heads.audience import pool
-from ...heads.sense_features import end_alone
 from ..reader import STRAIGHT, Reader
 from .against_itself import without
 from .note import Piece
@@ -50,11 +49,10 @@ def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> tu
     if heads is None or not pieces:
         return None, None
     plain = [text[slice(*piece)].translate(STRAIGHT) for piece in pieces]
-    scans = reader.engine.scan_together([one for part in plain for one in (part, end_alone(part))], cancel)
     odds, whole = [], 0.0
-    for part, scan, alone in zip(plain, scans[::2], scans[1::2], strict=True):
+    for part, scan in zip(plain, reader.engine.scan_together(plain, cancel), strict=True):
         intent = reader.head.joke_odds(pool(scan.states, part)) if reader.head is not None else None
-        sensed = heads.read(part, scan, alone, intent or 0.0).sense
+        sensed = heads.read(part, scan, intent or 0.0).sense
         odds.append(math.log(max(sensed.joke, 1e-6) / max(1.0 - sensed.joke, 1e-6)))
         whole = sensed.whole or 0.0
     joke = sigmoid(sum(odds) / len(odds))
