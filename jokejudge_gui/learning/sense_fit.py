@@ -8,7 +8,7 @@ its writer.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,19 +20,7 @@ from ..core.verdicts import Sense
 from ..engine.base import CancelToken
 from ..heads.drafts import Differences
 from ..heads.editor_file import Ints
-from ..heads.sense import (
-    CLIP,
-    PAIR,
-    SCORES,
-    SenseReading,
-    inputs,
-    kernel,
-    networks,
-    pair,
-    points,
-    said_of,
-    squares_of,
-)
+from ..heads.sense import CLIP, PAIR, SCORES, SenseReading, inputs, kernel, networks, pair, points, said_of, squares_of
 from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
 from .drafts_fit import STRENGTH, DraftPair, linear, odd_kernel, primal, table_of
 from .figures import chances, out_of_fold
@@ -114,21 +102,19 @@ def fit_sense(
     version: str,
     folds: Ints,
     cancel: CancelToken | None = None,
-    more: Sequence[SenseItem] = (),
-    more_folds: Ints | None = None,
+    more: Sequence[tuple[SenseItem, int]] = (),
 ) -> FittedSense:
     """Fit heads to items that a model has read (all of them among ``rows``). ``folds``: the fold of each item; a pair's
-    texts are in one. ``more``: items of other groups that the networks learn from besides; ``more_folds``: the fold of
-    each, ``ALWAYS`` where they learn from it in every fold. Raises ``Cancelled``."""
+    texts are in one. ``more``: items of other groups that the networks learn from besides, each with its fold,
+    ``ALWAYS`` where they learn from it in every one. Raises ``Cancelled``."""
     token = cancel or CancelToken()
-    arrays = _points(items, rows, usual)
-    at = arrays.pop("_at")
-    every = [*items, *more]
-    fold = np.concatenate([folds, np.full(len(more), ALWAYS) if more_folds is None else more_folds])
+    every = [*items, *(item for item, _ in more)]
+    fold = np.array([*folds, *(fold for _, fold in more)])
     tested = np.flatnonzero(fold != ALWAYS)
-    others = [rows[every[n].text] for n in tested[len(items) :]]
+    arrays, of_tested = _points(items, [rows[every[n].text] for n in tested], usual)
+    at = of_tested[: len(items)]
+    near: Wide = kernel(of_tested, at, arrays["reach"], squares_of(at))
     examples = _examples(every, rows, arrays)
-    near: Wide = kernel(np.concatenate([at, *_at(others, arrays)]), at, arrays["reach"], squares_of(at))
 
     def scored(inside: Ints, outside: Ints) -> Vector:
         """By the kernel, and by the networks."""
@@ -142,9 +128,13 @@ def fit_sense(
 
     by_kernel, by_networks = out_of_fold(fold[tested], scored).transpose(1, 0, 2)
     token.check()
-    gain = by_kernel[: len(items)].std(axis=0) / (by_networks[: len(items)].std(axis=0) + _TINY)
-    of_tested = by_kernel + gain * by_networks
-    scores = of_tested[: len(items)]
+    # Both have the same spread, but for "joke", whose label all texts have.
+    shares = np.stack([np.ones(len(SCORES)), by_kernel.std(axis=0) / (by_networks.std(axis=0) + _TINY)])
+    both = np.stack([by_kernel[:, 0], by_networks[:, 0], np.ones(len(tested))], axis=1)
+    labels = np.array([every[n].joke for n in tested])
+    shares[:, 0] = likeliest(both, labels[:, 0], np.array([_LOOSE, _LOOSE, 1e-3]), counts=labels[:, 1])[:2]
+    every_score = shares[0] * by_kernel + shares[1] * by_networks
+    scores = every_score[: len(items)]
     stated = np.stack([said_of(score, rows[item.text].intent) for item, score in zip(items, scores, strict=True)])
     odds = out_of_fold(
         folds, lambda inside, outside: stated[outside] @ _said([items[n] for n in inside], stated[inside]).T
@@ -178,12 +168,12 @@ def fit_sense(
     alpha, mean = _alpha(near[: len(items)], items)
     counted = alpha.any(axis=1)
     arrays |= train(examples, np.ones(len(every), dtype=bool), token)
-    arrays["net_out"] = arrays["net_out"] * gain
-    arrays["net_out_bias"] = arrays["net_out_bias"] * gain
+    for name in ("net_out", "net_out_bias"):
+        arrays[name] = arrays[name] * shares[1]
     arrays |= near_arrays | {
         "support": at[counted],
-        "alpha": alpha[counted],
-        "mean": mean,
+        "alpha": alpha[counted] * shares[0],
+        "mean": mean * shares[0],
         "said": _said(items, stated),
         "pair_scale": scale,
         "pair_weights": _pair_weights(x / scale, pairs, edit, np.ones(len(pairs), bool)),
@@ -202,7 +192,7 @@ def fit_sense(
         "sure": round(sure, 4),
         "agreement": right,
     }
-    of_text = {every[n].text: score for n, score in zip(tested.tolist(), of_tested, strict=True)}
+    of_text = {every[n].text: score for n, score in zip(tested.tolist(), every_score, strict=True)}
     return FittedSense(meta, arrays, senses, log_odds, of_text)
 
 
@@ -236,14 +226,14 @@ def _near(pairs: Sequence[SensePair], edits: Ints, folds: Ints) -> tuple[Vector,
     }
 
 
-def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vector) -> dict[str, Any]:
-    pooled = np.stack([rows[item.text].pooled for item in items]).astype(np.float32)
-    measures = np.stack([rows[item.text].measures for item in items]).astype(np.float32)
+def _points(items: Sequence[SenseItem], rows: Sequence[SenseRow], usual: Vector) -> tuple[dict[str, Any], Wide]:
+    """Return the arrays of the points of texts, and those of ``rows``, which begin with the items'."""
+    pooled = np.stack([row.pooled for row in rows]).astype(np.float32)
+    measures = np.stack([row.measures for row in rows]).astype(np.float32)
     shaping = np.array([n for n, item in enumerate(items) if item.sort not in VARIANTS])
     centre, scale = pooled[shaping].mean(axis=0), pooled[shaping].std(axis=0) + _TINY
-    values = np.clip((pooled - centre) / scale, -CLIP, CLIP)
     chosen = shaping[np.random.default_rng(1).choice(len(shaping), min(len(shaping), _SAMPLE), replace=False)]
-    some = values[chosen]
+    some = np.clip((pooled[chosen] - centre) / scale, -CLIP, CLIP)
     blocks = (part.astype(np.float64) for part in np.split(some, BLOCKS, axis=1))
     turned = np.concatenate([np.linalg.eigh(part.T @ part)[1][:, ::-1][:, :AXES] for part in blocks])
     axes = (turned / np.sqrt(len(usual))).astype(np.float32)
@@ -260,13 +250,7 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
     parts = [*np.split(pick[:, :-MEASURES], BLOCKS, axis=1), pick[:, -MEASURES:]]
     away = np.triu_indices(len(pick), 1)
     a["reach"] = np.array([np.median(((part[:, None] - part[None]) ** 2).sum(axis=2)[away]) + _TINY for part in parts])
-    return a | {"_at": at}
-
-
-def _at(rows: Sequence[SenseRow], arrays: Mapping[str, Any]) -> Iterator[Wide]:
-    """Yield the points of texts, one by one: all states at once would need twice the memory."""
-    for row in rows:
-        yield points(row.pooled[None], row.measures[None], arrays).astype(np.float32)
+    return a, at
 
 
 def _examples(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], arrays: Mapping[str, Any]) -> Examples:

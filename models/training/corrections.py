@@ -30,12 +30,14 @@ from jokejudge_gui.learning.sense_fit import FittedSense, SenseItem
 from jokejudge_gui.learning.sense_lesson import digest
 
 FOLDS = 5
-STRENGTH = 1.5
+STRENGTH = 5.0
+COUNT = 2.0
+"""Weight of a text for the networks."""
 NEW = ("positive", "twin", "negative")
 """Sorts of texts by whose voices left out the correction is weighed."""
-REJECTED, SURE = 0.02, 0.45
+REJECTED, SURE = 0.02, 0.5
 """Share of jokes that may wrongly be reported as having no turn; chance from which a text is a joke: in the fit jokes
-and others weigh the same, and what is brought to a judge of jokes is a joke more often than not."""
+and others weigh the same."""
 PEOPLE, FAMILIES = 200, 220
 FUNNY = 70.0
 """How funny a joke is beside its plain twin."""

@@ -48,7 +48,7 @@ _BEFORE = (
 )  # fmt: skip
 _OWN = (
     ("cut", "torso", 3.0), ("plain", "plain", 3.0), ("tagged", "tagged", 6.0), ("end", "flat", 2.0),
-    ("end", "killed", 2.0),
+    ("end", "killed", 2.0), ("end", "foreign", 3.0),
 )  # fmt: skip
 """Sorts of our own pairs, the other text of each, and its weight: the few further lines that are jokes count most."""
 _FAMILIES, _READINGS = 300, 240
@@ -73,11 +73,12 @@ def own(sentences: Sequence[str]) -> Iterator[Pair]:
     for number, one in enumerate(texts):
         name, best, torso = one["id"], one["best"], one["torso"].rstrip()
         for sort, of, weight in _OWN:
-            yield Pair(name, sort, best, one[of], weight)
-        yield Pair(name, "plain", best, f"{best} {sentences[-1 - number]}", 2.0)
+            if of in one:
+                yield Pair(name, sort, best, one[of], weight)
+        yield Pair(name, "plain", best, f"{best} {sentences[-1 - number % len(sentences)]}", 2.0)
         for text in one["explained"]:
             yield Pair(name, "explained", best, text, 3.0)
-        for away in (3, 11):
+        for away in () if "foreign" in one else (3, 11):
             other = texts[(number + away) % len(texts)]
             yield Pair(name, "end", best, torso + other["best"][len(other["torso"].rstrip()) :], 3.0)
 

@@ -347,10 +347,7 @@ def fit_families(of: Shipping) -> None:
     counts = dict(collections.Counter(one.sort for one in items))
     print(f"{len(items)} texts, {len(pairs)} pairs, {len(more)} texts for the networks alone: {counts}", flush=True)
     rows = measured([*items, *(one for one, _ in more.values())], scans, usual, of.head)
-    found = fit_sense(
-        items, pairs, rows, usual, of.sha256, VERSION, folds_of(items), more=[one for one, _ in more.values()],
-        more_folds=np.array([fold for _, fold in more.values()]),
-    )  # fmt: skip
+    found = fit_sense(items, pairs, rows, usual, of.sha256, VERSION, folds_of(items), more=list(more.values()))
     said = figures(items, pairs, found)
     print(json.dumps(said, indent=1))
     meta, arrays, corrected = corrections.corrected(found, correcting, rows)
