@@ -92,9 +92,7 @@ def test_any_text_can_be_drawn(qtbot: QtBot, text: str) -> None:
 
 
 def test_a_text_that_became_wide_enough_is_drawn_from_its_first_line(qtbot: QtBot) -> None:
-    widget = MarkedText(size=14)
-    qtbot.addWidget(widget)
-    widget.set_text(GOSSIP)
+    widget = shown(qtbot, size=14)
     widget.verticalScrollBar().setRange(0, 24)
     widget.verticalScrollBar().setValue(6)
     assert widget.verticalScrollBar().value() == 0

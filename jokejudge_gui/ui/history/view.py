@@ -432,17 +432,12 @@ class HistoryView(QListView):
         if rows := self.selected_rows():
             self.menu_asked.emit(rows, self.viewport().mapToGlobal(point))
 
-    def _star_at(self, event: QMouseEvent) -> HistoryRow | None:
-        """Return the row whose star is pressed."""
-        point = event.position().toPoint()
-        index, left = self.indexAt(point), event.button() == Qt.MouseButton.LeftButton
-        row = index.data(ItemRole) if self.delegate.stars and left else None
-        return row if isinstance(row, HistoryRow) and _star_rect(self.visualRect(index)).contains(point) else None
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        # A press on the star acts on the star alone: neither the selection nor the open verdict changes.
-        if (row := self._star_at(event)) is not None:
-            self.star_asked.emit(row)
+        point, left = event.position().toPoint(), event.button() == Qt.MouseButton.LeftButton
+        index = self.indexAt(point) if self.delegate.stars and left else QModelIndex()
+        if isinstance(index.data(ItemRole), HistoryRow) and _star_rect(self.visualRect(index)).contains(point):
+            # On the star alone: neither the selection nor the open verdict changes.
+            self.star_asked.emit(index.data(ItemRole))
         else:
             super().mousePressEvent(event)
 

@@ -120,17 +120,14 @@ class MarkedText(FittedText):
         super().paintEvent(event)
         painter, face = QPainter(self.viewport()), font(14, 500)
         for noted in self._noted():
-            rect, wide = self.rect_of(noted.start, noted.end), text_width(self._above, face) + 1
+            ends = (cursor_over(self.document(), self._text, at, at) for at in (noted.start, noted.end))
+            first, last = map(self.cursorRect, ends)
+            rect, wide = QRectF(first.united(last)), text_width(self._above, face) + 1
             left = max(0.0, min(rect.center().x() - wide / 2, self.width() - wide))
             place = QRectF(left, rect.top() - px(15), wide, px(18))
             write(painter, place, self._above, face, theme().tokens.accent, CENTRE)
             painter.fillRect(QRectF(rect.center().x(), place.bottom(), px(1), px(4)), theme().colour("accent"))
         painter.end()
-
-    def rect_of(self, start: int, end: int) -> QRectF:
-        """Return the rectangle around these characters."""
-        first, last = (cursor_over(self.document(), self._text, at, at) for at in (start, end))
-        return QRectF(self.cursorRect(first)).united(QRectF(self.cursorRect(last)))
 
 
 def cursor_over(document: QTextDocument, text: str, start: int, end: int) -> QTextCursor:
