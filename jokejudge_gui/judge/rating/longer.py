@@ -61,18 +61,23 @@ def sense_of(reader: Reader, text: str, cancel: CancelToken | None = None) -> tu
     return Sense(joke=joke, whole=whole, said=verdict), weakest
 
 
-_A_SECOND, _A_SENTENCE, _MOST = 0.142, 0.26, 0.5
-"""Laughs a second of speech in the recordings that the head learned from, and behind a sentence there; the most behind
-a sentence that a text is given beforehand."""
+_A_SECOND, _LEAST, _MOST = 0.142, 0.26, 0.5
+"""Laughs a second of speech in the recordings that the head learned from; the least and the most behind a sentence that
+a text is given beforehand."""
+_STEPS = 30
 
 
 def in_a_room(text: str, laughs: Sequence[Laugh]) -> tuple[Laugh, ...]:
-    """Return the chances in a text that works: with as many laughs a second as in the recordings, whose sentences are
-    short."""
+    """Return the chances in a text that works: with as many laughs a second as in the recordings."""
     spoken = len(WORD.findall(text)) / SPOKEN_PER_SECOND / max(1, len(laughs))
-    usual = min(_MOST, max(_A_SENTENCE, _A_SECOND * spoken))
-    more = usual / (1.0 - usual) * (1.0 - _A_SENTENCE) / _A_SENTENCE
-    return tuple(one.replaced(p=one.p * more / (one.p * more + 1.0 - one.p)) for one in laughs)
+    usual, more = min(_MOST, max(_LEAST, _A_SECOND * spoken)), 1.0
+    chances = [min(0.999, max(0.001, one.p)) for one in laughs]
+    given = chances
+    for _ in range(_STEPS if chances else 0):
+        mean = sum(given) / len(given)
+        more *= usual / (1.0 - usual) * (1.0 - mean) / mean
+        given = [p * more / (p * more + 1.0 - p) for p in chances]
+    return tuple(one.replaced(p=p) for one, p in zip(laughs, given, strict=True))
 
 
 _BEFORE, _AFTER = 2, 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,11 @@ import pytest
 from jokejudge_gui.core.pages import as_html, as_lines, as_markdown
 from jokejudge_gui.core.room import RoomLaugh, without_marks
 from jokejudge_gui.core.verdicts import Laugh
-from jokejudge_gui.core.words import is_long, sentences
+from jokejudge_gui.core.words import SPOKEN_PER_SECOND, WORD, is_long, sentences
 from jokejudge_gui.engine.base import CancelToken, Scan
-from jokejudge_gui.heads.laughs import FORM, NEAR, LaughsHead
+from jokejudge_gui.heads.laughs import FORM, LaughsHead
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.rating.longer import cuts_of, needs_before, parts_of, remarks_on
+from jokejudge_gui.judge.rating.longer import cuts_of, in_a_room, needs_before, parts_of, remarks_on
 from jokejudge_gui.judge.rating.record import RatingResult
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.judge.set.record import Bit, SetResult
@@ -26,7 +27,7 @@ from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import rate, result_of
 
-SHA, SIZE, WIDTH, INNER = "f" * 64, 8, 4, 3
+SHA, SIZE = "f" * 64, 8
 BIT = (
     "I have a dog now. He is called Mr. Brown, and he came with a name! Was that wise? I asked my wife, who is older. "
     "She said nothing at all that day. Then the dog looked up and he said it for her! We have not spoken since then. "
@@ -34,22 +35,15 @@ BIT = (
 )
 
 
-def written(folder: Path) -> LaughsHead:
-    """A head that expects a laugh after every exclamation."""
-    shapes: dict[str, tuple[int, ...]] = {
-        "centre": (SIZE,), "scale": (SIZE,), "first": (1, SIZE, WIDTH), "first_bias": (1, WIDTH),
-        "attend": (1, 4, WIDTH, WIDTH), "attend_bias": (1, 4, WIDTH), "reach": (1, 2), "norm": (1, 4, WIDTH),
-        "wide": (1, WIDTH, 2 * WIDTH), "wide_bias": (1, 2 * WIDTH), "back": (1, 2 * WIDTH, WIDTH),
-        "back_bias": (1, WIDTH), "counts": (1, WIDTH), "whole": (1, 3 * WIDTH + FORM, INNER), "whole_bias": (1, INNER),
-        "whole_norm": (1, 2, INNER), "near": (1, (2 * NEAR + 1) * INNER, INNER), "near_bias": (1, INNER),
-        "out": (1, 2 * INNER), "out_bias": (1,), "line": (3, 2 * SIZE + FORM),
-    }  # fmt: skip
-    arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
-    arrays["scale"] += 1.0
-    arrays["whole"][0, 3 * WIDTH + 4, 0] = arrays["whole_norm"][0, 0, 0] = 1.0
-    arrays["out"][0, 0] = 4.0
-    meta = {"format": 1, "model_sha256": SHA, "slope": 1.0, "offset": -3.0, "area": 0.7}
-    return head_builder.written(LaughsHead, folder, meta, arrays)
+def written(folder: Path, **changes: Any) -> LaughsHead:
+    """A head that expects a laugh after every exclamation, whoever speaks."""
+    line = np.zeros((2, 3, 2 * SIZE + FORM))
+    line[:, 1, 2 * SIZE + 4] = 6.0
+    arrays = {"centre": np.zeros(SIZE), "scale": np.ones(SIZE), "gate": np.zeros(SIZE + 1),
+              "line": line.reshape(2, -1), "offset": np.full(2, -3.0)}  # fmt: skip
+    return head_builder.written(
+        LaughsHead, folder, {"format": 1, "model_sha256": SHA, "area": 0.7}, {**arrays, **changes}
+    )
 
 
 @pytest.fixture
@@ -74,6 +68,41 @@ def test_a_rating_says_where_people_would_laugh(head: LaughsHead, make_session: 
     assert marked == [one for one in (result.text[a:b] for a, b in sentences(BIT)) if one.endswith("!")]
     assert KINDS["rate"].contract(result)["laughs"][0].keys() == {"start", "end", "p"}
     assert not result_of(rate(make_session(), "A short joke about a dog that isn't there.")).laughs
+
+
+def scan_of(text: str, states: Sequence[float]) -> Scan:
+    """A scan of one token for each sentence, all of whose states are one number."""
+    return Scan(np.repeat(np.array(states, np.float32)[:, None], SIZE, 1), np.zeros(len(states)), sentences(text))
+
+
+def test_a_laugh_depends_on_the_sentence_before_its_own_and_the_next_by_their_own_weights(tmp_path: Path) -> None:
+    text, weights = "He came in. He sat down. He left again.", (0.25, 0.5, -1.0)
+    line = np.zeros((2, 3, 2 * SIZE + FORM))
+    line[0, :, 0] = weights  # the end
+    line[0, :, SIZE] = weights  # the mean, which is the same for a sentence of one token
+    head = written(
+        tmp_path, line=line.reshape(2, -1), offset=np.array([-1.0, 5.0]), gate=np.array([0.0] * SIZE + [-50.0])
+    )
+    odds = [math.log(one.p / (1.0 - one.p)) for one in head.of_scan(text, scan_of(text, (1.0, 2.0, 3.0)))]
+    assert odds == pytest.approx([-1 + 2 * (0.5 - 2.0), -1 + 2 * (0.25 + 1.0 - 3.0), -1 + 2 * (0.5 + 1.5)], abs=1e-4)
+
+
+def test_the_states_of_a_text_say_whether_one_person_speaks_and_so_which_line_counts(tmp_path: Path) -> None:
+    text = "He came in. He sat down."
+    head = written(tmp_path, offset=np.array([-2.0, 2.0]), gate=np.array([10.0] * SIZE + [0.0]))
+    for state, odds in ((1.0, 2.0), (-1.0, -2.0), (0.0, 0.0)):
+        for one in head.of_scan(text, scan_of(text, (state, state))):
+            assert math.log(one.p / (1.0 - one.p)) == pytest.approx(odds, abs=1e-3)
+
+
+def test_a_text_that_works_has_as_many_laughs_a_second_as_the_recordings() -> None:
+    spans = sentences(BIT)
+    laughs = tuple(Laugh(start=a, end=b, p=0.05 * (n % 4) + 0.01) for n, (a, b) in enumerate(spans))
+    given = in_a_room(BIT, laughs)
+    assert sum(one.p for one in given) == pytest.approx(0.142 * len(WORD.findall(BIT)) / SPOKEN_PER_SECOND, rel=0.01)
+    assert sorted(given, key=lambda one: one.p) == [given[spans.index((one.start, one.end))] for one in
+                                                    sorted(laughs, key=lambda one: one.p)]  # fmt: skip
+    assert in_a_room("", ()) == ()
 
 
 def test_the_page_marks_laughs_tags_and_the_longest_stretch_and_every_surface_draws_it() -> None:
