@@ -264,8 +264,8 @@ class VerdictResult(Frozen, frozen=False):
     error: ErrorInfo | None = None
 
     def warn(self, sentence: str) -> None:
-        """Add a warning."""
-        self.warnings = (*self.warnings, sentence)
+        """Add a warning; an empty one is none."""
+        self.warnings = (*self.warnings, *([sentence] if sentence else []))
 
     def freeze(self) -> Self:
         """Return a copy with the fields set so far."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from statistics import fmean as mean
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ from ..core.vote_sets import VoteSet, own_sets
 from ..history.query import HistoryEntry
 from ..history.store import HistoryStore
 from ..history.votes import Vote
-from ..judge.asking.questions import deviation, mean
+from ..judge.asking.questions import deviation
 from ..judge.contest.record import ContestResult, RankedEntry
 from ..judge.duel.kind import DUEL
 from ..judge.rating.kind import RATING

@@ -182,8 +182,7 @@ class Ensemble:
         if not results:
             raise restore(next(iter(errors.values())))
         draft.head_version = hashlib.sha256("\0".join(self.versions["heads"]).encode()).hexdigest()[:16]
-        if caution := kin_caution([generator], self._infos):
-            draft.warn(caution)
+        draft.warn(kin_caution([generator], self._infos))
         self._join(kind, draft, results, errors)
 
     def _join(

@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from statistics import fmean as mean
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field, ValidationError
@@ -19,7 +20,7 @@ from ...core.verdicts import Frozen
 from ...core.vote_sets import shipped_votes
 from ...rubric.prompts import PromptSet, constant_texts
 from ...rubric.xml_parser import Criteria
-from .questions import LogOdds, Measure, deviation, expectation, level_distribution, mean
+from .questions import LogOdds, Measure, deviation, expectation, level_distribution
 
 # -- Keys of what is measured with a question: a digest of its words and of the texts that it is measured on. A reworded
 # factor changes its own key and no other.
@@ -213,7 +214,14 @@ def complete(
 ) -> Iterator[Event]:
     """Measure missing parts one by one, a duel's if ``duel``, a rating's otherwise. The calibration is kept after each
     part, so that one that was stopped can be resumed."""
-    parts = [*_missing(calibration, measure, duel)]
+    missing, parts = calibration.missing(), list[_Part]()
+    if duel:
+        parts += [_of_duels(measure)] if calibration.duel is None else []
+    else:
+        parts += [_of_checks(missing["checks"], measure)] if missing["checks"] else []
+        parts += [_of_categories(measure)] if missing["categories"] else []
+        factors = list(dict.fromkeys((*missing["relevance"], *missing["scores"])))
+        parts += [_of_factors(factors, measure)] if factors else []
     total, done = sum(len(asks) for _, asks, _ in parts), 0
     if parts:
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
@@ -238,24 +246,13 @@ def complete(
         keep(calibration)
 
 
-def _missing(have: Calibration, measure: Measure, duel: bool) -> Iterator[_Part]:
-    missing = have.missing()
-    if duel:
-        if have.duel is None:
-            yield _of_duels(measure)
-        return
-    if missing["checks"]:
-        yield _of_checks(missing["checks"], measure)
-    if missing["categories"]:
-        jokes = measure.criteria.contrast.baseline[:BASELINE_JOKES]
-        asks = [partial(measure.reading, joke) for joke in jokes]
-        yield (
-            "categories",
-            asks,
-            lambda rows: {"categories": {name: _baseline([kinds[name] for _, kinds in rows]) for name in rows[0][1]}},
-        )
-    if factors := list(dict.fromkeys((*missing["relevance"], *missing["scores"]))):
-        yield _of_factors(factors, measure)
+def _of_categories(measure: Measure) -> _Part:
+    def figures(answers: Answers) -> dict[str, Any]:
+        rows = [kinds for _, kinds in answers]
+        return {"categories": {name: _baseline([row[name] for row in rows]) for name in rows[0]}}
+
+    jokes = measure.criteria.contrast.baseline[:BASELINE_JOKES]
+    return "categories", [partial(measure.reading, joke) for joke in jokes], figures
 
 
 def _of_checks(wanted: Sequence[str], measure: Measure) -> _Part:

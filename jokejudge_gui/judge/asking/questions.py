@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean as mean
 
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
 from ...rubric.prompts import PromptBuilder
@@ -151,10 +152,6 @@ def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
         LogOdds(0.5 * (yes_log_odds(one) - yes_log_odds(other)), min(one.mass, other.mass))
         for one, other in zip(choices[::2], choices[1::2], strict=True)
     ]
-
-
-def mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def deviation(values: Sequence[float]) -> float:

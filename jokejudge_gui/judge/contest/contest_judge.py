@@ -56,9 +56,7 @@ class ContestJudge:
             yield from judge.calibrate(duel=True)
         draft.made_by, draft.calibrated = self._reader.made_by, judge.calibration.duel is not None or not asks
         self._recall()
-        writers = [*map(generator_of, self._request.entries)]
-        if caution := kin_caution(writers, [judge.engine.info]):
-            draft.warn(caution)
+        draft.warn(kin_caution([*map(generator_of, self._request.entries)], [judge.engine.info]))
         state.rank(rough=True)
         yield draft  # from here on a crash loses no joke of the list
         try:

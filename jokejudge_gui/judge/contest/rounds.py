@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean as mean
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ...core.events import Event, Stage, StageProgress
 from ...core.paths import criteria_dir
 from ...engine.base import Prompt, Question
 from ...rubric.prompts import PromptBuilder, parse_prompts
-from ..asking.questions import deviation, expected, mean
+from ..asking.questions import deviation, expected
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
 from .record import SCALES, ContestRequest, ScoredChunk, Texts

@@ -44,8 +44,7 @@ class DuelJudge:
     def compare(self) -> Iterator[Event | DuelResult]:
         """Run the whole duel. Raises the engine's errors."""
         draft, judge = self._draft, self._judge
-        if caution := kin_caution([self._generator], [judge.engine.info]):
-            draft.warn(caution)
+        draft.warn(kin_caution([self._generator], [judge.engine.info]))
         weights = weights_for(judge, everything=self._everything)
         if not (self._everything or judge.duels_ask):
             alone = ConfidenceScorer(None, Weights(pair=0.0, alone=0.0, audience=weights.audience), noise=0.0)

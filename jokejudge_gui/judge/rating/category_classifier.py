@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean as mean
 
 from ...core.statistics import sigmoid
 from ...heads.editor import PUNS, EditorReading
 from ..asking.calibration import Baseline
-from ..asking.questions import deviation, mean
+from ..asking.questions import deviation
 from ..main_judge import MainJudge
 from .admissibility_checker import Evidence
 from .note import LEAST_P

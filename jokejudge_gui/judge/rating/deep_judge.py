@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Sequence
+from statistics import fmean as mean
 
 from ...core.events import Stage, StageProgress
-from ..asking.questions import LEAST_MASS, ORDERS, OTHER_CUE, Measure, deviation, expectation, level_distribution, mean
+from ..asking.questions import LEAST_MASS, ORDERS, OTHER_CUE, Measure, deviation, expectation, level_distribution
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from .factor_scorer import level_of, put_scores

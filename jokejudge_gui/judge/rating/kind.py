@@ -56,8 +56,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
         from .rating_judge import RatingJudge
 
         judge, deep = work.judge, request.mode == "deep"
-        if caution := kin_caution([request.generator], [judge.engine.info]):
-            draft.warn(caution)
+        draft.warn(kin_caution([request.generator], [judge.engine.info]))
         draft.yours = work.earlier(draft.text)
         draft.everything_asked = request.ask == "all" or judge.plan.asks_everything
         if draft.everything_asked and request.ask == "plan" and not judge.plan.planned:
@@ -74,8 +73,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult]):
             draft.listeners = ask_listeners(judge, draft.text, request.listeners)
             yield draft
         if judge.criteria.own_faults:
-            everything = draft.everything_asked
-            draft.own_faults = ask_own_faults(judge, draft.text, everything=everything)
+            draft.own_faults = ask_own_faults(judge, draft.text, everything=draft.everything_asked)
             yield draft
 
     def contract(self, result: RatingResult) -> dict[str, Any]:

@@ -4,12 +4,13 @@ user's own faults. They change no score."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean as mean
 
 from ...core.statistics import sigmoid
 from ...rubric.audiences import Listener, described
 from ...rubric.prompts import prompts_in
 from ...rubric.xml_parser import OwnFault
-from ..asking.questions import LEAST_MASS, LogOdds, for_and_against, mean, yes_no
+from ..asking.questions import LEAST_MASS, LogOdds, for_and_against, yes_no
 from ..main_judge import MainJudge
 from .record import FaultVoice, ListenerVoice
 
