@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets import base
@@ -188,6 +189,17 @@ def test_at_the_smallest_window_eleven_jokes_of_a_list_are_seen(open_state: Call
     table = tab_of(open_state("desk_read", "small")).desk.table
     row = table.visualRect(table.model().index(0, 0))
     assert table.viewport().height() // row.height() >= 11
+
+
+def test_the_list_and_the_joke_beside_it_have_room_in_any_width(open_state: Callable[[str, str], MainWindow]) -> None:
+    window = open_state("desk_read", "wide")
+    desk = tab_of(window).desk
+    for width in (820, 900, 940, 1024, 1180, 1280, 1360):
+        window.resize(width, 700)
+        settled(window)
+        assert faults(window) == []
+        assert desk.table_card.isVisible() == (width >= 940)
+        assert not desk.table.isVisible() or desk.table.columnWidth(Column.JOKE) >= 120
 
 
 def test_the_models_whole_name_fits_at_150_percent(open_window: Callable[..., MainWindow]) -> None:

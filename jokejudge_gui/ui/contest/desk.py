@@ -34,6 +34,8 @@ _SEEN_MS = 2000
 """Time in ms after which a shown joke counts as seen."""
 _SHARES: dict[Room, tuple[int, int]] = {"wide": (412, 608), "medium": (328, 600), "narrow": (1, 1)}
 """The widths of the table and of the joke beside it, whose buttons all have room."""
+_BESIDE = 940
+"""Least width of a window of medium room, in pixels at 100 %, where both are shown."""
 _MARKED: dict[Mark, str] = {"keep": "Kept a joke", "bin": "Binned a joke", "later": "Put a joke off"}
 _ENDINGS = {
     "Plain text (*.txt)": ".txt",
@@ -196,9 +198,9 @@ class DeskPage(QWidget):
 
     def set_room(self, room: Room) -> None:
         """Set the room: list and joke side by side, or one at a time."""
-        self._room = room
+        little = room == "medium" and self.window().width() < px(_BESIDE)
+        self._room = room = "narrow" if little else room
         self.strip.set_room(room)
-        self.pane.set_roomy(room != "narrow")
         for at, share in enumerate(_SHARES[room]):
             self._beside.setStretch(at, share)
         self._table_shown = room != "narrow"

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core import pages
@@ -14,6 +15,7 @@ from ...judge.contest.desk import KNOWN, Desk
 from ...judge.contest.record import RankedEntry
 from ...judge.contest.words import marks_of, told
 from ..look import wording
+from ..look.theme import px
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.layout import ColumnScroll, Flow, HBox, VBox
@@ -24,6 +26,8 @@ from .state import ContestState
 
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
+_LEAST, _ROOMY = 524, 591
+"""Widths in pixels at 100 % in which its buttons have room, Open in Rate with an icon or with its caption."""
 _TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -139,8 +143,12 @@ class ReadingPane(Card):
         VBox(Rule(), row, parent=self._bar, gap=0)
         self.body.add(VBox(self._top, (self.pages, 1), self._bar, gap=0))
 
-    def set_roomy(self, roomy: bool) -> None:
-        """Set whether Open in Rate has a caption, not only an icon."""
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_LEAST), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        roomy = self.width() >= px(_ROOMY)
         self.open_button.setText("Open in Rate" if roomy else "")
         self.open_button.set_icon(None if roomy else "chevron_right")
 

@@ -19,8 +19,8 @@ from ..widgets.controls import Button, ChoiceButton, GhostButton, IconButton, Se
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Label, Paragraph
 
-_SIDE = 13
-"""Pixels at 100 % beside the words of a tile."""
+_SIDE, _WIDEST = 13, 290
+"""Pixels at 100 % beside the words of a tile, and its width from which on a description is elided."""
 
 
 class TileButton(Button):
@@ -46,7 +46,7 @@ class TileButton(Button):
     def sizeHint(self) -> QSize:
         hint = self.minimumSizeHint()
         about = round(text_width(self.tile.about, font(12))) + px(2 * _SIDE) + 2 if self.property("tall") else 0
-        return hint.expandedTo(QSize(about, 0))
+        return hint.expandedTo(QSize(min(about, px(_WIDEST)), 0))
 
     def minimumSizeHint(self) -> QSize:
         return super().sizeHint()
@@ -148,7 +148,10 @@ class Strip(Card):
         self._has_cut = True
         self.heading, self.facts = Label("", 15, 600), Label("", 13, token="text2")
         self.stop_button, self.go_on_button = SecondaryButton("Stop", "stop"), SecondaryButton("Go on")
-        self.add_button, self.export_button = GhostButton("Add jokes", "plus"), SecondaryButton("Export", "export")
+        self.add_button, self.export_button = (
+            GhostButton("Add jokes", "plus"),
+            SecondaryButton("Export", "export", name="Export"),
+        )
         self.more_button = IconButton("more", "More")
         self.list_button = SecondaryButton("List", tip="Show the list (T)")
         self.part_button = ChoiceButton("Part")
@@ -181,10 +184,7 @@ class Strip(Card):
             (self.cut_button, self._has_cut and narrow), (self.legend, self.cut.isEnabled() and room == "wide"),
         ):  # fmt: skip
             widget.setVisible(shown)
-        for button, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
-            button.setText("" if narrow else text)
-            button.setAccessibleName(text)
-            button.setToolTip(text if narrow else "")
+        self.export_button.setText("" if narrow else "Export")
         top, bottom = {"wide": (14, 15), "medium": (10, 12), "narrow": (8, 8)}[room]
         self._outer.set_margins(19, top, 19, bottom)
 
