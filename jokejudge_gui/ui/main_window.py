@@ -41,7 +41,7 @@ from .verdict.verdicts import Verdicts
 from .votes import TasteController
 from .widgets.controls import IconButton, Segmented
 from .widgets.keyboard import FocusRing, add_action, with_keys
-from .widgets.layout import HBox, VBox
+from .widgets.layout import HBox, VBox, controls_of
 
 _TRUST = "trust"
 _CHANGE = "change"
@@ -183,7 +183,8 @@ class MainWindow(QMainWindow):
 
     def undo(self) -> None:
         """Undo the last change, wherever in the window it was made."""
-        if self._tab().undo_here():
+        tab = self._tab()
+        if isinstance(tab, JobTab) and tab.undo_here():
             return
         if not self.changes.canUndo():
             self.notices.say("info", "Nothing to undo.")
@@ -199,7 +200,7 @@ class MainWindow(QMainWindow):
         """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
         order: list[QWidget] = [self.tabs.segment(key) for key in self._tabs]
         for tab in self._tabs.values():
-            order += tab.tab_order()
+            order += tab.tab_order() if isinstance(tab, JobTab) else controls_of(tab)
         order += [self.models.button, self.criteria.button, self.settings_button, *self.pane.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)

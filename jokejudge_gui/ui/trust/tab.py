@@ -23,7 +23,7 @@ from ..verdict.cards import TrustLink
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, GhostButton, SecondaryButton
 from ..widgets.dialog import ask_file
-from ..widgets.layout import ColumnScroll, HBox, VBox, controls_of
+from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.page import PageDialog, PageView
 from ..widgets.text import Paragraph
 from .questions import AUDITED, QuestionCards
@@ -85,10 +85,6 @@ class TrustTab(QWidget):
     def set_room(self, room: Room) -> None:
         """Lay the tab out with one or two columns of questions."""
         self.questions.set_room(room)
-
-    def tab_order(self) -> list[QWidget]:
-        """Return the controls in the order of the Tab key."""
-        return list(controls_of(self))
 
     def focus_editor(self) -> None:
         """Focus the questions."""
@@ -154,10 +150,6 @@ class TrustTab(QWidget):
             return
         self.audit.stop()
         self.fit.stop()
-
-    def undo_here(self) -> bool:
-        """False: nothing here is undone alone."""
-        return False
 
     def save_report(self) -> None:
         """Ask for a file and write the report on the shown model to it."""
