@@ -50,7 +50,9 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 @pytest.fixture
 def pane(qtbot: QtBot, store: HistoryStore) -> Iterator[HistoryPane]:
-    made = HistoryPane(store, Changes())
+    changes = Changes()
+    made = HistoryPane(store, changes)
+    changes.setParent(made)  # as in the window; Python would destroy it after the changes in it
     qtbot.addWidget(made)
     made.resize(276, 900)
     made.show()
