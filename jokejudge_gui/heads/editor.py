@@ -171,6 +171,7 @@ class EditorHeads(Head[EditorMeta]):
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
+        self._scales = [arrays[name].tolist() for name in ("sd", "usual", "spread")]
         self._texts = Points(self.arrays["support"]), Companions(self.arrays)
         if meta.devices:
             self._of_devices = Points(self.arrays["device_support"]), Companions(self.arrays, "device_")
@@ -274,11 +275,11 @@ class EditorHeads(Head[EditorMeta]):
         return np.concatenate([axes, where * self.arrays["stats_gain"][0]])
 
     def _factors(self, stated: Vector) -> dict[str, FactorReading]:
-        rows = zip(self.factors, stated, self.arrays["sd"], self.arrays["usual"], self.arrays["spread"], strict=True)
+        rows = zip(self.factors, stated.tolist(), *self._scales, strict=True)
         return {
             name: FactorReading(
-                expected=float(np.clip(value, 0.0, 5.0)),
-                sd=float(sd),
+                expected=min(5.0, max(0.0, value)),
+                sd=sd,
                 standing=0.5 * (1.0 + math.erf((value - usual) / spread / math.sqrt(2.0))),
             )
             for name, value, sd, usual, spread in rows

@@ -112,14 +112,15 @@ def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: 
     ``states`` (those before them are the model's opening)."""
     lead = max(0, len(states) - len(spans))
     means = np.zeros((len(words), states.shape[1]))
-    own, begins, tokens = tokens_of(spans[: len(states) - lead], words)
+    own, begins, tokens = tokens_of(tuple(spans[: len(states) - lead]), tuple(words))
     if len(own):
         sums = np.add.reduceat(states[lead + tokens].astype(np.float64), begins, axis=0)
         means[own] = sums / np.diff(begins, append=len(tokens))[:, None]
     return means
 
 
-def tokens_of(spans: Sequence[Span], words: Sequence[Span]) -> tuple[Ints, Ints, Ints]:
+@lru_cache(4)
+def tokens_of(spans: tuple[Span, ...], words: tuple[Span, ...]) -> tuple[Ints, Ints, Ints]:
     """Return the words that share characters with tokens, the place where the tokens of each begin, and the tokens, all
     by their indices. ``spans``: of the tokens."""
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T

@@ -73,7 +73,7 @@ def standard(states: Array, centre: Array, scale: Array) -> Array:
 
 def tokens_of(spans: Sequence[tuple[int, int]], tokens: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return the tokens of each sentence, at least one."""
-    own, begins, inside = tokens_within(tokens, spans)
+    own, begins, inside = tokens_within(tuple(tokens), tuple(spans))
     of = dict(zip(own.tolist(), np.split(inside, begins[1:]), strict=False))
     return [of[place].tolist() if place in of else [0] for place in range(len(spans))]
 

@@ -67,7 +67,7 @@ def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Sp
     """Return (words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely
     one, and the number of tokens. ``logprobs`` (tokens,) and ``spans`` as in ``Scan``."""
     measures = np.zeros((len(words), LIKELIHOODS))
-    own, begins, tokens = tokens_of(spans, words)
+    own, begins, tokens = tokens_of(tuple(spans), tuple(words))
     if len(own):
         inside, counts = logprobs[tokens].astype(np.float64), np.diff(begins, append=len(tokens))
         least = np.minimum.reduceat(inside, begins)
