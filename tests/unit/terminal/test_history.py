@@ -25,7 +25,7 @@ def test_what_was_judged_is_listed_newest_first(run: Run) -> None:
     assert "left one / right one" in first
     assert "duel A" in first
     assert "an old pun" in second
-    assert re.search(r"rating \d\.\d", second)
+    assert re.search(r"rate \d\.\d", second)
 
 
 @pytest.mark.parametrize("width", [20, 40])

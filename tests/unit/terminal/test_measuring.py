@@ -61,7 +61,7 @@ def test_answers_of_another_model_mode_or_version_are_not_mixed_in(
     )
     before = out.read_bytes()
     outcome = evaluate("--out", str(out))
-    assert outcome.status == 1
+    assert outcome.status == 2
     assert "can't be mixed" in outcome.err
     assert out.read_bytes() == before
 
