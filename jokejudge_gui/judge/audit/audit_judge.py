@@ -16,7 +16,7 @@ from ..main_judge import MainJudge
 from ..rating.admissibility_checker import REJECT_BELOW
 from .findings import SURE, Findings
 from .record import AuditRequest, AuditResult, Voice
-from .trials import pairs_of, texts_of
+from .trials import all_trials, pairs_of, texts_of
 
 Step = Event | AuditResult
 
@@ -29,6 +29,7 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
             "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
         )
     judge, probes = work.judge, parse_perturbations()
+    trials = list(all_trials(request.cases, probes))
     asks = request.ask == "all" or judge.duels_ask
     readings = request.known.setdefault(_made_by(judge), {})
     draft.perturbations, draft.program, draft.calibrated = probes.version, request.program, True
@@ -63,8 +64,8 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
                 bad.add(key)  # one text that can't be read is left out
 
     reads = judge.head is not None or judge.reader.editor is not None
-    texts = texts_of(request.cases, probes) if reads else []
-    pairs = pairs_of(request.cases[: request.most_asked], probes) if asks else []
+    texts = texts_of(request.cases, trials) if reads else []
+    pairs = pairs_of(request.cases[: request.most_asked], trials) if asks else []
     try:
         if texts:
             steps = through(Stage.READING, "Reading jokes and their changes", texts, read)
@@ -73,7 +74,7 @@ def run_audit(draft: AuditResult, request: AuditRequest, work: Work) -> Iterator
             steps = through(Stage.DUELS, "Asking the model about pairs", pairs, ask)
             yield from staged(draft, Stage.DUELS, steps, total=len(pairs))
     finally:
-        findings = Findings(request.cases, probes, judge.head, readings)
+        findings = Findings(request.cases, trials, judge.head, readings)
         draft.voices, draft.pairs = findings.voices, findings.pairs
         draft.readings, draft.unread = len(readings), len(bad)
     yield draft

@@ -10,10 +10,9 @@ from typing import Any, Literal
 from ...core.lazily import np
 from ...core.statistics import Vector, fraction
 from ...heads.audience import AudienceHead
-from ...rubric.perturbations import Perturbations
 from ..asking.calibration import NOISE
 from .record import VOICES, AuditPair, Readings, Voice, VoiceAudit
-from .trials import Trial, all_trials
+from .trials import Trial, Trials
 
 Strength = Literal["none", "some", "strong"]
 """No sign of an effect, some effect, a strong one."""
@@ -38,10 +37,9 @@ class Findings:
     isn't known."""
 
     def __init__(
-        self, cases: Sequence[AuditPair], probes: Perturbations, head: AudienceHead | None, readings: Readings
+        self, cases: Sequence[AuditPair], trials: Trials, head: AudienceHead | None, readings: Readings
     ) -> None:
-        self._cases, self._head, self._readings = cases, head, readings
-        self._trials = list(all_trials(cases, probes))
+        self._cases, self._trials, self._head, self._readings = cases, trials, head, readings
         self.voices = tuple(audit for voice in VOICES if (audit := self._voice(voice)) is not None)
         self.pairs = tuple(case.replaced(odds=self._odds_by_voice(case)) for case in cases)
 

@@ -107,6 +107,10 @@ class Trial:
         return (text, self.case.text_b) if self.side == "A" else (self.case.text_a, text)
 
 
+Trials = list[tuple[Probe, Form, list[Trial]]]
+"""The trials of each form."""
+
+
 def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
     """Yield the trials of each form: the pairs that it changes, in their order."""
     ends = endings([text for case in cases for text in (case.text_a, case.text_b)])
@@ -129,18 +133,19 @@ def all_trials(cases: Sequence[AuditPair], perturbations: Perturbations) -> Iter
             yield probe, form, tried
 
 
-def texts_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[str]:
+def texts_of(cases: Sequence[AuditPair], trials: Trials) -> list[str]:
     """Return all texts to read: the jokes first, then their changed forms, one of every form at a time, so that a
     stopped audit has results for each form."""
-    columns = [[trial.text for trial in tried] for _, _, tried in all_trials(cases, perturbations)]
+    columns = [[trial.text for trial in tried] for _, _, tried in trials]
     return _in_turn([text for case in cases for text in (case.text_a, case.text_b)], columns)
 
 
-def pairs_of(cases: Sequence[AuditPair], perturbations: Perturbations) -> list[tuple[str, str]]:
-    """Return all pairs that a model has to compare when asked, the unchanged pairs first."""
+def pairs_of(cases: Sequence[AuditPair], trials: Trials) -> list[tuple[str, str]]:
+    """Return all pairs that a model has to compare when asked about these cases, the unchanged pairs first."""
+    ids = {case.id for case in cases}
     columns = [
-        [(trial.base, trial.text) if probe.role == "broken" else trial.pair(trial.text) for trial in tried]
-        for probe, _, tried in all_trials(cases, perturbations)
+        [(one.base, one.text) if probe.role == "broken" else one.pair(one.text) for one in tried if one.case.id in ids]
+        for probe, _, tried in trials
     ]
     return _in_turn([(case.text_a, case.text_b) for case in cases], columns)
 

@@ -8,7 +8,7 @@ import pytest
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.judge.audit.record import parse_audit
-from jokejudge_gui.judge.audit.trials import all_trials, broken, end_of, endings, filled, texts_of
+from jokejudge_gui.judge.audit.trials import all_trials, broken, end_of, endings, filled, pairs_of, texts_of
 from jokejudge_gui.measure.audit import shipped_cases
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 
@@ -33,15 +33,26 @@ def test_a_broken_joke_keeps_its_beginning_and_gets_another_ones_end() -> None:
 
 def test_every_form_changes_jokes_and_each_text_is_read_once() -> None:
     cases = shipped_cases(30)
-    texts = texts_of(cases, EVERY)
+    every = list(all_trials(cases, EVERY))
+    texts = texts_of(cases, every)
     assert len(texts) == len(set(texts))
-    for probe, form, trials in all_trials(cases, EVERY):
+    for probe, form, trials in every:
         assert len(trials) >= 20, form.id
         for trial in trials:
             assert trial.text not in (trial.base, trial.before)
             assert {trial.text, trial.before} <= set(texts)
             if probe.loser:
                 assert trial.side != trial.case.winner
+
+
+def test_a_model_that_is_asked_about_some_pairs_is_asked_about_their_own_changes() -> None:
+    cases = shipped_cases(30)
+    every = list(all_trials(cases, EVERY))
+    some = pairs_of(cases[:10], every)
+    assert set(some) < set(pairs_of(cases, every))
+    broken = next(trials for probe, _, trials in every if probe.role == "broken")
+    ids = {case.id for case in cases[:10]}
+    assert {(one.base, one.text) for one in broken if one.case.id in ids} <= set(some)
 
 
 def test_the_probes_hold_together() -> None:
