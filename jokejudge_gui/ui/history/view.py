@@ -140,8 +140,7 @@ def _same(newer: HistoryRow, older: HistoryRow) -> bool:
 
 class HistoryModel(QAbstractListModel):
     """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke or for all duels
-    of the same two; ``unfolded``: with the earlier versions below it, of the newest thousand verdicts. ``failed``
-    carries a ``HistoryError``."""
+    of the same two; ``unfolded``: one page, with a row for each version. ``failed`` carries a ``HistoryError``."""
 
     failed = Signal(object)
     refreshed = Signal()
