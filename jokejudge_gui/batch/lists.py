@@ -40,7 +40,7 @@ _BOLD_LINE = re.compile(r"^[ \t]*\*\*(?=\S)(.+?)(?<=\S)\*\*[ \t]*$", re.MULTILIN
 _LABEL = re.compile(r"^[ \t]*Joke[ \t]*(?:#|No\.?)?[ \t]*\d{1,5}[ \t]*(?:[:.)]|[-–—](?=[ \t]))\s*(?=\S)", re.IGNORECASE)
 _DASHES = "-–—"
 _STRAYS = 0.3
-"""The largest share of other marks among a list's own that are strays: more of them are another list, or dialogues."""
+"""The largest share of numbers or dashes among a list's own marks that are strays: more are another list, dialogues."""
 _QUOTED = re.compile(r""""[^"]+"|“[^“”]+”|«[^«»]+»""")
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 """The names of a table's separators."""
@@ -405,20 +405,24 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[list[tuple[int, str]], li
 
 
 def _strays(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str]) -> set[int]:
-    """Return the places of a few lines with another mark within a list most of whose lines are marked: they are jokes
-    of their own, but for the dashes of a dialogue and what is indented below a joke."""
+    """Return the places of lines with another mark, and then in quotes, too, within a list most of whose lines are
+    marked: they are jokes of their own, but for the dashes of a dialogue and what is indented below a joke."""
     other = _BULLET if mark is _NUMBER else _NUMBER
     strays = {at for at in range(begins[0], len(lines)) if other.match(lines[at])} if begins else set()
     filled = sum(bool(line.strip()) for line in lines)
-    if len(strays) > _STRAYS * len(begins) or 2 * (len(begins) + len(strays)) < filled:
+    unsure = sum(mark is _BULLET or lines[at].lstrip()[0] in _DASHES for at in strays)
+    if unsure > _STRAYS * len(begins) or 2 * (len(begins) + len(strays)) < filled:
         return set()
     indent = max((_indent(lines[at]) for at in begins), default=0)
 
-    def is_reply(at: int) -> bool:
-        asks = lines[at].rstrip().endswith("?") or lines[at - 1].rstrip().endswith("?")
-        return asks and lines[at].lstrip()[0] in _DASHES
+    def is_joke(at: int) -> bool:
+        before = lines[at - 1].rstrip()
+        if at in strays:
+            asks = lines[at].rstrip().endswith("?") or before.endswith("?")
+            return not (asks and lines[at].lstrip()[0] in _DASHES)
+        return bool(strays) and _unquoted(lines[at].strip()) is not None and not before.endswith((":", ",", "?"))
 
-    return {at for at in sorted(strays) if _indent(lines[at]) <= indent and not is_reply(at)}
+    return {at for at in range(min(begins, default=0), len(lines)) if is_joke(at) and _indent(lines[at]) <= indent}
 
 
 def _indent(line: str) -> int:

@@ -216,3 +216,20 @@ def test_a_list_with_bullets_behind_one_with_numbers_is_read_too() -> None:
     assert len(read.jokes) == 32
     assert read.jokes[20].text == "Bulleted joke 1."
     assert [why for _, _, why in read.left_out] == ["a preamble"]
+
+
+def test_lines_with_all_sorts_of_marks_are_a_joke_each() -> None:
+    """As a stranger pasted them; a dialogue and a quoted reply stay with their joke."""
+    dirty = ["Sure! Here are some jokes:", "", "1. The gym.", "- A suitcase.", '3) "A telegram."', "**4.** A memory."]
+    dirty += ["• “The mould.”", "6. She asked:", '"Why?"', "7. Knock, knock.", "- Who's there?", "8. A bank."]
+    dirty += [
+        '"The boss."',
+        "10. A yacht.",
+        "As an AI language model, I cannot make jokes about religion.",
+        "* The priest.",
+    ]
+    own = ["The gym.", "A suitcase.", "A telegram.", "A memory.", "The mould.", 'She asked:\n"Why?"']
+    own += ["Knock, knock.\n- Who's there?", "A bank.", "The boss.", "A yacht.", "The priest."]
+    read = read_list("\n".join(dirty))
+    assert [item.text for item in read.items] == own
+    assert [why for _, _, why in read.left_out] == ["a preamble", "a refusal"]
