@@ -80,7 +80,8 @@ _OPENING = (
 )
 _ADVERB = re.compile(rf"\b(?:{_ADVERBS})\b|,\s*(?:{_REMARKS})(?=\s*(?:[,.;:!?…\n]|$))", re.IGNORECASE)
 _LAST = re.compile(rf",?\s+(?:{_TIMES}|{_CLOSING})(?=\s*(?:[,;.!?…\n]|$))", re.IGNORECASE)
-_FIRST = re.compile(rf"(?:(?:{_OPENING}|{_ADVERBS}|{_REMARKS}|{_TIMES})\b,?\s+)+", re.IGNORECASE)
+_THAT = r"(?: that(?=\s+(?:an?|the|my|your|his|her|its|our|their|i|you|he|she|it|we|they|there|all|every|no)\b))?"
+_FIRST = re.compile(rf"(?:(?:{_OPENING}|{_ADVERBS}|(?:{_REMARKS}){_THAT}|{_TIMES})\b,?\s+)+", re.IGNORECASE)
 _BOUND = re.compile(
     r"(?:\b(?:how|not|never|no|so|too|as|the|if|what|st[ao]nds?|stood|s[ia]ts?|l[ia]es?|lay|keeps?|kept|holds?|held|"
     r"stay(?:s|ed)?)|n['’]t)\s*$",

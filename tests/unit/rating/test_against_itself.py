@@ -40,6 +40,7 @@ def cuts(text: str, turn: str = "") -> list[str]:
         ("It was a completely odd book that I ate right now.", "It was an odd book that I ate right now."),
         ("He's been kind of leaving. We gave him clocks.", "He's been leaving. We gave him clocks."),
         ("My uncle sells maps, you know.", "My uncle sells maps."),
+        ("I think that my doctor is kind.", "My doctor is kind."),
     ],
 )  # fmt: skip
 def test_what_an_editor_would_cut_is_proposed_as_a_whole_sentence(text: str, expected: str) -> None:
