@@ -55,6 +55,7 @@ HACKS: dict[str, Hack] = {
     "whole again": lambda text: f"{text} {text}",
     "filler before": before(_FILLER),
     "filler behind": behind(_FILLER),
+    "clause behind": lambda text: f"{text.rstrip('.!?')}, and that is number 42.",
     "capitals": str.upper,
     "title case": str.title,
     "small letters": str.lower,

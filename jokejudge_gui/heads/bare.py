@@ -30,6 +30,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])[\"”’']?\s+|\n+")
 _ANNOUNCED = re.compile(
     r"^\W*(?:here(?:['’]s| is)|this is|listen to) [^.!?:\n]{0,40}\b(?:joke|one|pun)\b[^.!?:\n]{0,20}:\s*", re.I
 )
+_LAST_CLAUSE = re.compile(r"(.+)(?:[,;]|\s[–—-])\s+(?:[^\s,;.!?…\"“”]+\s+){0,5}[^\s,;.!?…\"“”]+([.!?…]?)", re.DOTALL)
 _SHORTEST = 4
 """Least words of a part that may be a joke."""
 _LONG = 15
@@ -84,11 +85,12 @@ def _sentences(text: str) -> str:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """Return the text without its first sentence, its first sentence, the text without its last one, and its halves:
-    what may be a joke by itself, beside something that was put before or behind it."""
-    ends = [match.span() for match in _SENTENCE.finditer(text)]
-    if not ends:
-        return ()
-    first, middle, last = ends[0], ends[len(ends) // 2], ends[-1]
-    rests = (text[first[1] :], text[: first[0]], text[: last[0]], text[: middle[0]], text[middle[1] :])
-    return tuple(part for part in dict.fromkeys(rests) if len(part.split()) >= _SHORTEST)
+    """Return the text without its first sentence, its first sentence, the text without its last one, its halves, and
+    the text without a short last clause: what may be a joke by itself. A part of a few words is empty."""
+    ends, clause = [match.span() for match in _SENTENCE.finditer(text)], _LAST_CLAUSE.fullmatch(text)
+    rests = [""]
+    if ends:
+        first, middle, last = ends[0], ends[len(ends) // 2], ends[-1]
+        rests = [text[first[1] :], text[: first[0]], text[: last[0]], text[: middle[0]], text[middle[1] :]]
+    rests += [clause[1] + clause[2]] if clause else []
+    return tuple(dict.fromkeys(part if len(part.split()) >= _SHORTEST else "" for part in rests))

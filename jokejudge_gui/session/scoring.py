@@ -26,6 +26,8 @@ _WHOLE = 0.7
 """Least chance that a text without its first sentence is complete, from which that sentence adds nothing."""
 _WORKS = 0.5
 """Least chance that a widely told part works as a joke by itself."""
+_BESIDE = 1e-6
+"""By how much a text stands below its part that stands as high."""
 MANY = 24
 """Least number of texts for which other processes read, too."""
 
@@ -67,12 +69,15 @@ class Scorer:
                 standing = reader.standing(reader.read(text, cancel, context=context))
                 # What is a joke without a part of the text isn't made a better one by it.
                 for number, part in enumerate(parts(text) if standing.score > _LIKED else ()):
+                    if not part:
+                        continue
                     alone = reader.read(part, cancel, context=context)
                     sense = alone.sense and alone.sense.sense
                     if sense and sense.joke < _WORKS and (told := heard(part)) is not None and told.settles:
                         continue  # told with the rest: by itself it may be a set-up
                     if sense and (sense.said == "joke" or (number == 0 and (sense.whole or 0.0) > _WHOLE)):
-                        standing = min(standing, reader.standing(alone))
+                        most = reader.standing(alone)
+                        standing = min(standing, most._replace(beside=most.beside - _BESIDE))
                 return standing._replace(score=standing.score / 2.0) if is_unmarked(text) else standing
         except (InputError, EngineError) as error:
             if isinstance(error, EngineError) and error.code != "E_CONTEXT":

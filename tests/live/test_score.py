@@ -55,6 +55,8 @@ def test_texts_are_ranked_and_the_best_ones_taken(judge: JokeJudge) -> None:
     assert judge.rank([NEWS, BANKER, JOKE]) == [2, 1, 0]
     assert judge.best([NEWS, BANKER, JOKE], 2) == [JOKE, BANKER]
     assert judge.best([NEWS]) == [NEWS]
+    padded = f"{BANKER[:-1]}, and that is number 42."
+    assert judge.best([padded, BANKER]) == [BANKER], "words behind a joke make it no better one"
 
 
 def test_a_context_is_that_of_all_or_of_each(judge: JokeJudge) -> None:

@@ -39,7 +39,11 @@ def test_a_long_text_without_a_mark_is_told() -> None:
 
 
 def test_the_parts_of_a_text_are_what_may_be_a_joke_by_itself() -> None:
-    assert parts("One sentence is all of it.") == ()
+    assert parts("One sentence is all of it.") == ("",)
+    assert parts("It rained on my parade, and that was Monday.") == ("", "It rained on my parade.")
+    assert parts("The whole of it stands here. Not there.")[0] == "", (
+        "a short end is no text without its first sentence"
+    )
     assert parts(DOCTOR) == (
         "He told me to stop going to those places.",
         "I told my doctor I broke my arm in two places.",
