@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import numpy as np
 import pytest
@@ -89,15 +89,12 @@ def test_an_edit_that_the_heads_dislike_is_not_offered(kind: str, draft: float, 
 
 
 class Engine(FakeEngine):
-    """Finds one word unlikely; keeps its batches."""
+    """Finds one word unlikely; keeps what it read."""
 
-    batches: list[Sequence[str]]
+    texts: tuple[str, ...] = ()
 
-    def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
-        self.batches = [*getattr(self, "batches", []), texts]
-        return [self._scan(text) for text in texts]
-
-    def _scan(self, text: str) -> Scan:
+    def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
+        self.texts += (text,)
         spans, place = [], 0
         for word in text.split(" "):
             spans.append((place, place + len(word)))
@@ -135,9 +132,9 @@ def test_the_word_that_carries_it_and_what_could_go() -> None:
     ]
     assert remarks[1].trial.text == cuts(PADDED)[1]
     assert PADDED[remarks[0].start : remarks[0].end] == "soaked"
-    read = list(engine.batches)
+    read = engine.texts
     assert against_itself(reader, draft, 0.9) == remarks
-    assert engine.batches == read
+    assert engine.texts == read
     assert against_itself(Reader(engine), draft, 0.9) == ()
     tag = "My dentist told me I needed a crown. I was like, I know, right?"
     turned = Span(start=tag.index("I know"), end=len(tag) - 1, text="I know, right", p=0.9)
