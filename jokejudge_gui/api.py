@@ -468,7 +468,7 @@ class JokeJudge:
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         context = _checked("context", StrictStr, context or "")
         generator = _checked("generator", StrictStr, generator)
-        source, text = (str(rows), None) if isinstance(rows, Path) else ("list.jsonl", _as_text(rows, kind))
+        source, text = (str(rows), None) if isinstance(rows, Path) else ("The list", _as_text(rows, kind))
         listed = Rows(source, kind, None, generator, context, text, choices)
         path = None if out is None else Path(_checked("out", _NAME, out))
         if path is not None and path.suffix.lower() == ".csv":

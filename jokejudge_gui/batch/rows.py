@@ -27,7 +27,7 @@ class Rows(RowList):
     """The rows of a file, or of standard input for ``-``: a table whose header names the columns, JSON lines, a JSON
     array, or for ratings plain text, read as ``read_list`` does, with line numbers as ids. A row without an id has its
     number, from 1. ``generator``, ``context``: the defaults of rows without them; ``choices``: how the list is read;
-    ``text``: the list itself, in which case ``source`` is its name. ``notes``: what is to be said of the list;
+    ``text``: the list itself, JSON lines, and ``source`` its name. ``notes``: what is to be said of the list;
     ``left_out``: what of it is no row, in words; ``ids``: the first line of each id.
 
     With a ``shard`` only that part's rows are there. Raises ``UsageError`` for a missing column and ``InputError`` for
@@ -47,7 +47,8 @@ class Rows(RowList):
         choices, names = choices or Choices(), COLUMNS[kind]
         delimiter = SEPARATORS.get(choices.separator or "")
         reader = TextSource(source, text=text)
-        table = Table(reader, text_column=choices.text_column, delimiter=delimiter, asked=_ASKED)
+        name = "" if text is None else "list.jsonl"
+        table = Table(reader, name=name, text_column=choices.text_column, delimiter=delimiter, asked=_ASKED)
         plain = table.shape == "plain" or (len(names) == 1 and choices.separator in ("lines", "blocks"))
         if plain or table.shape == "csv":
             _check_columns(table, reader.name, names, choices, plain=plain)

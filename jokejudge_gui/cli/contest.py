@@ -13,6 +13,7 @@ from ..batch.export import export_contest, format_of
 from ..batch.lists import JokeList
 from ..core.errors import InputError
 from ..core.events import Finished, Stage
+from ..core.outputs import keep_foreign
 from ..core.pages import Page, Table
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.record import ContestRequest, ContestResult, Screening, Thresholds, written_by
@@ -25,6 +26,7 @@ from .context import Context, given_or_piped, options_given, refuse, stored
 from .options import command, option
 from .running import end, follow, interruptible, judge
 
+_FIRST_LINES = {"html": b"<!DOCTYPE html><!-- JokeJudge -->", "text": b"text"}
 _ONE_LIST = "Give a file, or - for standard input; jokejudge rate rates a single joke."
 
 
@@ -51,7 +53,8 @@ def contest(context: Context) -> int:
     the partial ranking is printed then, too."""
     rankings = [Path(name) for name in context.args.out]
     for path in rankings:
-        format_of(path)  # raises before anything is read
+        if form := _FIRST_LINES.get(format_of(path)):  # raises before anything is read
+            keep_foreign(path, form)
 
     def write(result: ContestResult) -> None:
         for path in rankings:
