@@ -330,7 +330,7 @@ class MainWindow(QMainWindow):
     def _select_shown(self) -> None:
         """Select the current tab's verdict in the history."""
         tab = self._tab()
-        self.pane.select(tab.state.id if isinstance(tab, JobTab) else None)
+        self.pane.select(tab.shown_id if isinstance(tab, JobTab) else None)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""

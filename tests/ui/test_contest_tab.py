@@ -24,7 +24,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.record import NOTHING, ContestRequest, ContestResult, EntryNote, RankedEntry
-from jokejudge_gui.judge.contest.words import NO_ESTIMATE
+from jokejudge_gui.judge.contest.words import LITTLE_BETTER, NO_ESTIMATE
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.tab import ContestTab
@@ -292,7 +292,7 @@ def test_of_an_unknown_kind_or_nothing_no_more_is_said_and_a_single_joke_has_no_
     failed = RankedEntry(id="1", text="", error=ErrorInfo(code="E", sentence="It is empty."))
     tab.open(canned.entry(contest(entries=(failed,), held=())))
     assert [button.tile.title for button in tab.desk.strip.tiles] == [
-        "0 kept", "1 judged", "1 left out", "0 others",
+        "0 kept", "1 judged", "1 left out", "0 to choose from",
     ]  # fmt: skip
     assert tab.desk.pane.end_heading.text() == "Nothing to see here."
 
@@ -486,6 +486,8 @@ def test_the_kept_jokes_are_ordered_by_keys_by_drag_and_by_duels_and_copied_and_
             one, other = (of_text[joke.text()] for joke in pane.final.jokes)
             press(read, Key.Key_1 if better[one] < better[other] else Key.Key_2)
     assert not pane.final.isVisible()
+    ends = (pane.export_button, pane.final_button, pane.copy_button, pane.set_button)
+    assert all(button.isVisible() and not button.visibleRegion().isEmpty() for button in ends)
     assert rows(read) == first[::-1]
     texts = [read.state.desk.entries[id].text for id in first[::-1]]
     press(read, Key.Key_C)
@@ -584,7 +586,7 @@ def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
     desk, strip = read.desk, read.desk.strip
     assert not desk.table_card.isVisible()
     assert desk.pane.isVisible()
-    assert strip.part_button.currentText() == "187 others"
+    assert strip.part_button.currentText() == "187 to choose from"
     assert not strip.cut.isVisible()
     assert strip.cut_button.text() == f"Cut {strip.cut.value()}"
     strip.cut_button.setFocus()
@@ -600,8 +602,12 @@ def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
     press(read, Key.Key_T)
     assert desk.table_card.isVisible()
     assert not desk.pane.isVisible()
-    press(read, Key.Key_T)
+    read.stop()  # Esc
     assert desk.pane.isVisible()
+    press(read, Key.Key_K, Key.Key_F)
+    while desk.pane.final.isVisible():
+        press(read, Key.Key_1)
+    assert desk.pane.end_text.text().startswith("Press T to show the list.")
     assert read.state.desk.notes["1"] == EntryNote("keep", read=True)
 
 
@@ -624,6 +630,18 @@ def test_devices_have_no_more_room_than_they_need(read: ContestTab) -> None:
     table.resize(600, 400)
     table.share_width()
     assert table.isColumnHidden(Column.DEVICE)  # nearly all of them have none
+
+
+def test_an_order_little_better_than_chance_is_called_that_and_has_no_cut(tab: ContestTab) -> None:
+    short = long_list(20)
+    tab.open(canned.entry(short.replaced(entries=tuple(_alike(entry) for entry in short.entries))))
+    assert tab.desk.strip.sentence.text() == LITTLE_BETTER
+    assert not any(act.text().startswith("Keep the first") and act.isVisible() for act in tab.desk.menu.actions())
+    assert not any(tab.desk.model.index(row, Column.PLACE).data() for row in range(tab.desk.model.rowCount()))
+
+
+def _alike(entry: RankedEntry) -> RankedEntry:
+    return entry.replaced(rank_low=1, rank_high=20, reading=entry.read.replaced(percentile=55.0))
 
 
 def test_told_before_says_from_where_on(tab: ContestTab) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.judge.set.words import page
+from jokejudge_gui.ui.contest import set_page as module
 from jokejudge_gui.ui.contest.set_page import SetPage
 from jokejudge_gui.ui.main_window import MainWindow
 
@@ -162,8 +163,14 @@ def test_what_is_kept_in_a_list_becomes_a_set(open_window: Open, qtbot: QtBot) -
     press(Key.Key_Return)
     assert window.tabs.current() == "rate"
     assert window.by_kind["rate"].joke.text() == kept[0]
-    contest = tab.state.id
-    window.open_verdict(set_page(window).result.id)
+    contest, made = tab.state.id, set_page(window).result.id
+    window.open_verdict(made)
+    assert window.pane.view.selected_ids() == [made]
+    set_page(window).back_link.click()
+    assert window.pane.view.selected_ids() == [contest]
+    press(Key.Key_S)
+    assert (set_page(window).result.id, set_page(window).live) == (made, False)  # the same bits, the same set
+    assert window.pane.view.selected_ids() == [made]
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)
 
@@ -203,3 +210,22 @@ def test_where_the_room_laughed_is_typed_by_a_key_judged_without_the_marks_and_t
     assert tab.stale
     window.open_verdict(row.id)
     assert (tab.joke.text(), tab.stale) == (typed, False)
+
+
+def test_the_sheets_file_is_named_by_whole_words_and_one_thing_is_shown_where_there_is_little_room(
+    open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window()
+    window.sets.make(["My flatmate labels everything in the fridge, including me.", *BITS[:2]])
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    names: list[str] = []
+    monkeypatch.setattr(module, "ask_file", lambda _parent, _title, name, _endings: names.append(name))
+    view = set_page(window)
+    view.write()
+    assert names == ["My flatmate labels everything in the.pdf"]
+    view.set_room("narrow")
+    assert (view.list.isVisible(), view.text.isVisible()) == (True, False)
+    press(Key.Key_T)
+    assert (view.list.isVisible(), view.text.isVisible()) == (False, True)
+    tab_of(window).stop()  # Esc
+    assert view.list.isVisible()

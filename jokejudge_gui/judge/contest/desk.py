@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from statistics import NormalDist
 from typing import Literal, NamedTuple
 
@@ -32,6 +33,8 @@ _CUT = 0.3
 """Share of the list that is before the cut initially."""
 _LEANS = (0.3, 0.4, 0.6, 0.7)
 """Odds of the upper half between which the steps of a lean lie."""
+_WIDE_PLACES = 2 / 3
+"""Share of the list from which on the places that a joke may have say nothing."""
 _MOST_REASONS = 3
 _MOST_SENTENCES = 2
 _SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
@@ -67,11 +70,12 @@ class Tile(NamedTuple):
 
 class Cut(NamedTuple):
     """The first ``first`` jokes of a list of ``size``. ``figures``: its gain and loss as the end of a sentence without
-    its full stop; empty where nothing was measured."""
+    its full stop; empty where nothing was measured. ``weak``: no cut of the list has one joke more than by chance."""
 
     first: int
     size: int
     figures: str = ""
+    weak: bool = False
 
 
 def chance(entry: RankedEntry) -> float | None:
@@ -119,7 +123,9 @@ def cut_of(jokes: Sequence[RankedEntry], first: int) -> Cut:
     filled = [0.5 if p is None else p for p in chances]
     whole, liked = math.fsum(filled), math.fsum(filled[:first])
     by_chance = f"({whole * first / len(jokes):.0f} by chance)"
-    return Cut(first, len(jokes), f"hold about {liked:.0f} of the {whole:.0f} that people would like {by_chance}")
+    figures = f"hold about {liked:.0f} of the {whole:.0f} that people would like {by_chance}"
+    gains = (before - whole * at / len(jokes) for at, before in enumerate(accumulate(filled), 1))
+    return Cut(first, len(jokes), figures, max(gains) < 1.0)
 
 
 def final_order(ids: Sequence[str], choices: Sequence[bool]) -> tuple[list[str], tuple[str, str] | None]:
@@ -261,10 +267,8 @@ class Desk:
         return max(0, VOTES_WHILE_BLIND - self.notes.count("keep", "bin"))
 
     def tiles(self) -> list[Tile]:
-        """Return the parts that aren't empty with their descriptions; the last four sizes add up to that of all,
-        without those of the others that are kept."""
+        """Return the parts that aren't empty with their descriptions; the last four sizes add up to that of all."""
         sizes = {part: len(entries) for part, entries in self._order.items()} | {"kept": len(self.rows("kept"))}
-        sizes["rest"] -= sum(self.notes[entry.id].mark == "keep" for entry in self._order["rest"])
         reasons = Counter(map(left_out, self._order["out"]))
         why = [_several(reason, count) for reason, count in reasons.most_common(_MOST_REASONS)]
         pairs = f"pair{'' if sizes['twins'] == 1 else 's'} of twins"
@@ -274,7 +278,7 @@ class Desk:
             "out": ("left out", ", ".join([*why, *(["others"] if len(reasons) > _MOST_REASONS else [])])),
             "twins": (pairs if sizes["twins"] == len(self.rows("twins")) else "twins", "the better one stays"),
             "known": ("told before", KNOWN),
-            "rest": ("others", "to look through"),
+            "rest": ("to choose from", "all that are in no other part"),
         }
         shown = [part for part in PARTS if sizes[part] or part in ("kept", "all", "rest")]
         return [Tile(part, sizes[part], f"{sizes[part]:,} {words[part][0]}", words[part][1]) for part in shown]
@@ -282,9 +286,11 @@ class Desk:
     # Words about one entry
 
     def place_of(self, entry: RankedEntry, to: str = "–") -> str:
-        """Return the places that a joke may have, such as "1–40"; empty without a place, where it is left out, or while
-        places are hidden."""
-        return "" if self.blind or self._part[entry.id] == "out" else places_of(entry, to)
+        """Return the places that a joke may have, such as "1–40"; empty without a place, where it is left out, while
+        places are hidden, and where it may be nearly anywhere."""
+        span = (entry.rank_high or 0) - (entry.rank_low or 0)
+        wide = span and span + 1 > _WIDE_PLACES * len(self._order["all"])
+        return "" if wide or self.blind or self._part[entry.id] == "out" else places_of(entry, to)
 
     def remarks(self, id: str) -> list[str]:
         """Return what is to be said of an entry beside its text, its place first."""
@@ -292,7 +298,8 @@ class Desk:
         place, ranked = self.place_of(entry, " to "), sum(one.rank is not None for one in self._order["all"])
         lines = [f"left out: {left_out(entry)}" if out else "", f"place {place} of {ranked}" if place else ""]
         lines += ["" if self.blind else leaning(entry), told(entry), *marks_of(self.notes[id])]
-        has = "has a twin" if len(self._family.get(id, ())) > 1 else ""
+        count = len(self._family.get(id, ()))
+        has = "" if count < 2 else "has a twin" if count == 2 else f"one of {count} that are nearly the same"
         return list(filter(None, [*lines, "" if out else has if self.stays(id) else "a better twin stays"]))
 
     def page(self, id: str) -> Page:

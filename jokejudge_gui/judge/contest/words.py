@@ -19,6 +19,10 @@ ORIGINAL = (
 )
 TOLD = "Told: in how many collections of jokes it stands; the others aren't in what I know."
 NO_ESTIMATE = "No estimate for this kind: the order is chance."
+LITTLE_BETTER = (
+    "This order is little better than chance. It is better to read the jokes with their places hidden: choose “Hide or "
+    "show places” in the menu."
+)
 OTHER_MODEL = "The earlier run's results come from another model or version, so everything was judged again."
 OTHER_TOPIC = "The earlier run's results are about another topic or scene, so everything was judged again."
 OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."

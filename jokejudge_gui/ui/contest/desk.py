@@ -102,7 +102,7 @@ class DeskPage(QWidget):
         final.equal.connect(lambda: self.choose(False))
         for button, act in (
             (strip.export_button, lambda: self.export(kept_only=self.state.desk.notes.kept > 0)),
-            (strip.stop_button, self._tab.stop),
+            (strip.stop_button, self._tab.stop_asked.emit),
             (strip.go_on_button, self._tab.run),
             (strip.more_button, lambda: self.menu.popup(strip.more_button.mapToGlobal(QPoint(0, px(34))))),
             (pane.open_button, self.open_in_rate),
@@ -167,7 +167,7 @@ class DeskPage(QWidget):
             "list": there,
             "row": there and not self._gone,
             "model": there and self._can_run,
-            "cut": plain and state.estimated and not desk.blind and len(desk.pool) > 1,
+            "cut": plain and self.strip.cut.isEnabled() and not desk.blind and len(desk.pool) > 1,
         }
         for when, offered in sensible.items():
             for action in self._actions[when]:
@@ -280,7 +280,7 @@ class DeskPage(QWidget):
         if self._choices is not None:
             self._show_pair(self._choices)
             return
-        self.pane.show_state(state, undo=self._tab.changes.canUndo())
+        self.pane.show_state(state, undo=self._tab.changes.canUndo(), alone=self._room == "narrow")
         if self.pane.column.hasFocus():  # where Qt puts it when a button of the end goes
             self.focus_first()
         unseen = desk.current is not None and desk.unseen(desk.at)
@@ -363,11 +363,14 @@ class DeskPage(QWidget):
             self.go_to(first.id)
 
     def leave(self) -> bool:
-        """Close the search, otherwise end the final duels. Return whether there was either."""
+        """Close the search, otherwise end the final duels, otherwise close the list where it hides the joke. Return
+        whether there was any of them."""
         if not self._search_row.isHidden():
             self._close_search()
         elif not self._end_final():
-            return False
+            if self._room != "narrow" or not self._table_shown:
+                return False
+            self.toggle_table()
         self.focus_first()
         return True
 

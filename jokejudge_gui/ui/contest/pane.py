@@ -113,7 +113,7 @@ class ReadingPane(Card):
         self.end_heading, self.end_text = Heading("", 3), Paragraph("")
         self.export_button = PrimaryButton("Export", "export")
         self.final_button = SecondaryButton("Order them by duels", "duel", tip="Choose between two at a time (F)")
-        self.copy_button = SecondaryButton("Copy as text", "copy", tip="Copy the kept jokes (C)")
+        self.copy_button = SecondaryButton("Copy the kept jokes", "copy", tip="Copy them as text (C)")
         self.set_button = SecondaryButton(
             "Make a set", "criteria", tip="Put the kept jokes into an order for the stage (S)"
         )
@@ -159,8 +159,9 @@ class ReadingPane(Card):
 
     # Contents
 
-    def show_state(self, state: ContestState, *, undo: bool) -> None:
-        """Show the current joke, or that all are seen. ``undo``: a change can be undone."""
+    def show_state(self, state: ContestState, *, undo: bool, alone: bool) -> None:
+        """Show the current joke, or that all are seen. ``undo``: a change can be undone; ``alone``: without the list
+        beside it."""
         desk, entry = state.desk, state.desk.current
         self.show_progress(desk)
         mark = desk.notes[entry.id].mark if entry is not None else None
@@ -173,7 +174,7 @@ class ReadingPane(Card):
         if entry is not None:
             self._show_joke(entry, state)
         else:
-            self._show_end(state)
+            self._show_end(state, alone=alone)
         self._top.show()
         self.pages.setCurrentWidget(self.column if entry is not None else self.end)
 
@@ -226,12 +227,13 @@ class ReadingPane(Card):
         self._twin_rule.setVisible(bool(twins))
         self._twin_part.setVisible(bool(twins))
 
-    def _show_end(self, state: ContestState) -> None:
+    def _show_end(self, state: ContestState, *, alone: bool) -> None:
         desk, all_kept = state.desk, state.desk.notes.kept
         seen, kept, to_go = desk.progress(desk.part)
         if desk.part == "kept":
             heading = f"{kept:,} kept, in your order." if kept else "Nothing is kept yet."
-            text = "Drag a row to move it, or press Alt+Up or Alt+Down." if kept else "Press K on a joke to keep it."
+            move = "Drag a row to move it, or press Alt+Up or Alt+Down."
+            text = f"{'Press T to show the list. ' * alone}{move}" if kept else "Press K on a joke to keep it."
         elif state.live and not to_go:
             heading, text = "The first jokes are being judged.", "They appear here one after another."
         elif not desk.rows(desk.part):

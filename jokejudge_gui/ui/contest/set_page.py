@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import shorten
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDropEvent
@@ -13,7 +15,7 @@ from ...core.errors import JokeJudgeError
 from ...core.events import Failed
 from ...core.room import with_marks
 from ...core.words import fact_lines
-from ...history.query import HistoryRow
+from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.contest.kind import CONTEST
 from ...judge.set.record import Bit, SetRequest, SetResult
@@ -26,7 +28,7 @@ from ..sheet import ENDINGS, write_sheet
 from ..verdict.tab import JobTab, VerdictState
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card, Rule
-from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton
+from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.dialog import ask_file
 from ..widgets.keyboard import add_action, add_keys
 from ..widgets.layout import ColumnScroll, HBox, VBox
@@ -36,6 +38,8 @@ from ..widgets.text import Heading, Paragraph
 
 _MINUTES = (None, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0)
 _LONG, _LARGE, _SMALL = 160, 20, 15
+_SOUGHT, _FILE_NAME = 6, 40
+"""Number of words by which a set is looked for in the history, and of characters in the name of its sheet."""
 _HEADS = ("", "Bit", "Punchline, or last words", "Seconds", "Total")
 _NUMBER, _BIT, _LAST, _SECONDS, _TOTAL = range(len(_HEADS))
 
@@ -109,11 +113,12 @@ class SetPage(JobTab):
         self.minutes.chosen.connect(lambda at: self._change("Changed the time to fill", minutes=self._times[at]))
         self.sheet_button = PrimaryButton("Stage sheet", "export", tip="Write the stage sheet (Ctrl+P)",
                                           act=self.write)  # fmt: skip
+        self.bit_button = SecondaryButton("Bit", tip="Show the bit, or the order (T)", act=self._turn)
         self.back_link = LinkButton("Back to the list", act=self.back_asked)
         strip = Card(padding=14)
         strip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         strip.add(HBox((self.heading, 1), self.minutes, self.sheet_button, gap=12),
-                  HBox((self.facts, 1), self.back_link, gap=12))  # fmt: skip
+                  HBox((self.facts, 1), self.bit_button, self.back_link, gap=12))  # fmt: skip
         self.list, order = BitList(), Card(padding=0)
         order.body.add(VBox((self.list, 1), margins=(6, 1, 6, 8)))
         self.text, self.bit_facts, self.findings = MarkedText(), Paragraph("", 13), PageView("Findings", fold=True)
@@ -124,8 +129,8 @@ class SetPage(JobTab):
         for card, name in ((order, "Order"), (bit, "Bit")):
             card.setAccessibleName(name)
             card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self._beside = HBox((order, 56), (bit, 44), gap=14)
-        VBox(strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
+        self._order, self._bit = order, bit
+        VBox(strip, (HBox((order, 56), (bit, 44), gap=14), 1), parent=self, gap=14, margins=(0, 0, 12, 24))
         self.list.currentItemChanged.connect(lambda _item, _before: self._show_bit())
         self.list.itemActivated.connect(lambda _item: self._rate(self.result.bits[self._row]))
         # Later, since the list is filled anew while the view is still at work.
@@ -139,6 +144,7 @@ class SetPage(JobTab):
         ):
             add_action(self.list, words, keys, act)
         add_keys(self, "Open a bit in Rate", "Enter")
+        add_action(self, "Show the bit or the order of a set, in a small window", "T", self._turn)
         add_action(self, "Write the stage sheet of a set", "Ctrl+P", self.write, anywhere=True)
         theme().changed.connect(self.draw)
 
@@ -147,11 +153,29 @@ class SetPage(JobTab):
         return CONTEST.name
 
     def focus_editor(self) -> None:
-        self.list.setFocus()
+        (self.list if self.list.isVisibleTo(self) else self.bit_button).setFocus()
 
     def set_room(self, room: Room) -> None:
-        """Put the bit beside the order, or under it."""
-        self._beside.stack(room == "narrow")
+        """Show the bit beside the order, or one of them at a time."""
+        narrow = room == "narrow"
+        self._order.show()
+        self._bit.setHidden(narrow)
+        self.bit_button.setVisible(narrow)
+        self.bit_button.setText("Bit")
+        self._draw_name()
+
+    def _turn(self) -> None:
+        """Switch between the order and the bit, if there is room for only one."""
+        if self.bit_button.isVisibleTo(self):
+            one = self._bit.isHidden()
+            self._order.setHidden(one)
+            self._bit.setVisible(one)
+            self.bit_button.setText("Order" if one else "Bit")
+            self.focus_editor()
+
+    def stop(self) -> None:
+        """Go back to the order from a bit that hides it; otherwise request that the reading stops."""
+        (self._turn if self._order.isHidden() else super().stop)()
 
     @property
     def _row(self) -> int:
@@ -171,14 +195,32 @@ class SetPage(JobTab):
     # Sets
 
     def make(self, texts: Sequence[str | tuple[str, str]], title: str = "", contest: str | None = None) -> None:
-        """Make a set of texts, or of pairs of a title and a text, that were kept in a contest."""
+        """Make a set of texts, or of pairs of a title and a text, that were kept in a contest; show the one that the
+        history has of the same bits, whatever their order is by now."""
         if self.live:
             self.notice.emit("A set is being read. Wait for it, or stop it with Esc.")
             return
         try:
-            self.asked.emit({"bits": SetRequest.of(texts).bits, "title": title, "contest": contest})
+            bits = SetRequest.of(texts).bits
+            if (same := self._same(bits, contest)) is None:
+                self.asked.emit({"bits": bits, "title": title, "contest": contest})
+            else:
+                self.open(same)
+                self.shown_asked.emit()
         except JokeJudgeError as error:
             self.trouble.emit(error)
+
+    def _same(self, bits: Sequence[Bit], contest: str | None) -> HistoryEntry | None:
+        """Return the newest set that was made of these bits in this order, each of them read."""
+        asked = [(bit.text, bit.room) for bit in bits]
+        words = " ".join(bits[0].text.split()[:_SOUGHT]) if bits else ""
+        for entry in self._store.entries(HistoryQuery(kinds=(SET.name,), text=words)):
+            result = entry.result
+            if isinstance(result, SetResult) and result.contest == contest and all(bit.rating for bit in result.bits):
+                made = sorted(result.bits, key=lambda bit: int(bit.id))
+                if [(bit.text, bit.room) for bit in made] == asked:
+                    return entry
+        return None
 
     def make_of(self, rows: Sequence[HistoryRow]) -> None:
         """Make a set of the jokes of verdicts, with their titles and the laughs of their rooms."""
@@ -212,7 +254,8 @@ class SetPage(JobTab):
 
     def write(self) -> None:
         """Ask for a file and write the stage sheet to it."""
-        name = f"{name_of(self.result)[:40].strip(' .…')}.pdf"
+        words = re.sub(r"[^\w\s'’&,-]", " ", name_of(self.result).partition("…")[0])
+        name = f"{shorten(words, _FILE_NAME, placeholder='').strip(' ,-') or 'Set'}.pdf"
         if (path := ask_file(self, "Stage sheet", name, ENDINGS)) is not None:
             try:
                 write_sheet(self.result, path, replace=True)
@@ -229,7 +272,7 @@ class SetPage(JobTab):
         result = self.result
         ids = [bit.id for bit in result.bits]
         unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
-        self.heading.show_text(wording.one_line(name_of(result), 80))
+        self._draw_name()
         doing = f" Reading, {unread:,} to go." if self.state.live else ""
         self.facts.set_content([(f"{glance(result).headline}.", "strong"), (doing, "normal")])
         self._times = sorted({*_MINUTES, result.minutes}, key=lambda one: one or 0.0)
@@ -243,6 +286,9 @@ class SetPage(JobTab):
         whole = page(result)
         self.findings.show_pages(replace(whole, headline="", texts=(), tables=(), foot=whole.foot[:1]))  # the model
         self._show_bit()
+
+    def _draw_name(self) -> None:
+        self.heading.show_text(wording.one_line(name_of(self.result), 28 if self.bit_button.isVisibleTo(self) else 80))
 
     def _show_bit(self) -> None:
         if 0 <= self._row < len(self.result.bits):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidge
 
 from ...judge.contest.desk import Cut, Part, Tile
 from ...judge.contest.record import RankedEntry
-from ...judge.contest.words import NO_ESTIMATE, by_place
+from ...judge.contest.words import LITTLE_BETTER, NO_ESTIMATE, by_place
 from ..look import wording
 from ..look.theme import Room, font, px, theme
 from ..widgets.base import Themed, disc, elided, line, plain_tooltip, text_width, write
@@ -156,7 +156,7 @@ class Strip(Card):
         self.list_button = SecondaryButton("List", tip="Show the list (T)")
         self.part_button = ChoiceButton("Part")
         self.part_button.chosen.connect(lambda at: self.part_asked.emit(self.tiles[at].part))
-        self.cut_button = SecondaryButton(tip="Show the cut, or hide it", act=self._turn_cut)
+        self.cut_button = SecondaryButton(act=self._turn_cut)
         self.cut_button.setCheckable(True)
         self.tiles: list[TileButton] = []
         self._group = QButtonGroup(self)
@@ -217,7 +217,7 @@ class Strip(Card):
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, estimated: bool, hidden: bool) -> None:
         """Show the cut of these jokes. ``estimated``: their order is informative; ``hidden``: there is no cut."""
         self._has_cut = not hidden
-        self.cut.setEnabled(estimated)
+        self.cut.setEnabled(estimated and not cut.weak)
         self.cut.show_jokes(jokes, cut.first)
         self.say_cut(cut)
         self.set_room(self._room)
@@ -225,7 +225,11 @@ class Strip(Card):
     def say_cut(self, cut: Cut) -> None:
         """Show the number of jokes before the cut, and its figures."""
         head, figures = f"The first {cut.first:,}", f" of {cut.size:,} {cut.figures}" if cut.figures else ""
-        self.sentence.set_content([(head, "strong"), (figures, "normal")] if self.cut.isEnabled() else NO_ESTIMATE)
+        said = [(head, "strong"), (figures, "normal")]
+        self.sentence.set_content(said if self.cut.isEnabled() else LITTLE_BETTER if cut.weak else NO_ESTIMATE)
         self.cut_button.setText(f"Cut {cut.first:,}" if self.cut.isEnabled() else "No cut")
         of = f"{head} of {wording.count_of(cut.size, 'joke')}"
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else f"{of}.")
+        about = f"{self.cut_button.text()}: show or hide the line below the first {wording.count_of(cut.first, 'joke')}"
+        self.cut_button.setToolTip(about)
+        self.cut_button.setAccessibleName(about)

@@ -67,7 +67,7 @@ class ContestTab(FieldTab):
         self.desk.duels_asked.connect(lambda: self._go_on(self._effort))
         self.set_page = SetPage(store)
         self.desk.set_asked.connect(lambda texts, title: self.set_page.make(texts, title, self.state.id))
-        self.set_page.turned.connect(lambda: self._turn_to("set"))
+        self.set_page.turned.connect(self._show_set)
         self.set_page.shown_changed.connect(self._on_set)
         self.set_page.back_asked.connect(self._leave_set)
         self.places: dict[Page, QWidget]
@@ -104,6 +104,14 @@ class ContestTab(FieldTab):
     def _on_set(self, identity: str | None) -> None:
         if self._page == "set":
             self.shown_changed.emit(identity)
+
+    def _show_set(self) -> None:
+        self._turn_to("set")
+        self.shown_changed.emit(self.shown_id)
+
+    @property
+    def shown_id(self) -> str | None:
+        return self.set_page.state.id if self._page == "set" else self.state.id
 
     def _leave_set(self) -> None:
         """Show the list page or the desk instead of a set."""

@@ -75,7 +75,7 @@ class DeskModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.desk = Desk()
-        self.words = ""
+        self.words, self.placed = "", False  # whether any row has a place that is shown
         self._rows: list[RankedEntry] = []
         self._by = (Column.PLACE, _ASCENDING)
 
@@ -101,6 +101,7 @@ class DeskModel(QAbstractTableModel):
             rows.sort(key=keys[column])
         if order is not _ASCENDING:
             rows.reverse()
+        self.placed = any(self._text(row, entry, Column.PLACE) for row, entry in enumerate(rows))
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
             self.changed()
@@ -152,7 +153,7 @@ class DeskModel(QAbstractTableModel):
             return plain_tooltip(_TIPS[column]) if column in _TIPS else None
         if role == Role.TextAlignmentRole:
             return _ALIGNED.get(column, LEFT) if column is not Column.MARK else LEFT
-        if role != Role.DisplayRole or (column is Column.PLACE and (self.desk.blind or self.worded)):
+        if role != Role.DisplayRole or (column is Column.PLACE and not self.placed):
             return None
         name = "Why" if column is Column.MARK and self.worded else _NAMES[column]
         if column is not self._by[0] or self._by == (Column.PLACE, _ASCENDING):
@@ -317,7 +318,7 @@ class DeskTable(Themed, QTreeView):
             self.setColumnWidth(column, px(width))
         widest = max((text_width(words, font(13)) for words in {_NAMES[Column.DEVICE], *devices}), default=0.0)
         self.setColumnWidth(Column.DEVICE, min(round(widest) + px(14), px(_WIDTHS[Column.DEVICE])))
-        if unplaced:
+        if not rows.placed:
             self.setColumnWidth(Column.PLACE, px(_EDGE))
         if rows.worded:
             self.setColumnWidth(Column.MARK, px(130))

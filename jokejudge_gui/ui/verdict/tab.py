@@ -197,6 +197,11 @@ class JobTab(QWidget):
         return self._live is not None
 
     @property
+    def shown_id(self) -> str | None:
+        """The id of the verdict that is shown, None before it is stored."""
+        return self.state.id
+
+    @property
     def result(self) -> VerdictResult | None:
         """The result that is shown."""
         return self.state.result

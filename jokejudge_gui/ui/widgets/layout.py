@@ -137,8 +137,8 @@ class Flow(Themed, QWidget):
         self.restyle()
 
     def event(self, event: QEvent) -> bool:
-        # A child whose size hint changed asks its parent for a new layout.
-        if event.type() == QEvent.Type.LayoutRequest:
+        # A child whose size hint changed asks its parent for a new layout, unless the parent is hidden.
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
             self.restyle()
         return super().event(event)
 

@@ -56,13 +56,13 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
     tiles = {tile.part: tile for tile in desk.tiles()}
     assert tiles["all"].size == 10 == sum(tile.size for tile in desk.tiles()[2:])
     assert [tile.title for tile in desk.tiles()] == [
-        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 told before", "5 others",
+        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 told before", "5 to choose from",
     ]  # fmt: skip
     assert tiles["out"].about == "no joke, a heading, It is empty"
     assert ids(desk.rows("rest")) == "1 2 3 6 9"
     assert ids(desk.rows("twins")) == "2"
     kept = desk_of(entries, Notes({"1": EntryNote("keep"), "8": EntryNote("keep")})).tiles()
-    assert [tile.title for tile in kept][-2:] == ["1 told before", "4 others"]
+    assert [tile.title for tile in kept][-2:] == ["1 told before", "5 to choose from"]  # as in the list
 
 
 def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
@@ -106,11 +106,18 @@ def test_a_cut_says_how_many_of_those_that_people_would_like_are_before_it() -> 
     assert by_chance + 3 < liked < 30
     assert cut_of(jokes, 500).figures == cut_of(jokes, 100).figures
     assert cut_of(jokes, -1).first == 0
+    assert not cut_of(jokes, 0).weak
+    assert cut_of([entry(n, percentile=60.0 - n) for n in range(1, 21)], 6).weak
+
+
+def test_places_that_cover_most_of_a_list_are_not_shown() -> None:
+    desk = desk_of([entry(1, rank_low=1, rank_high=2), entry(2, rank_low=1, rank_high=6), *map(entry, range(3, 7))])
+    assert [desk.place_of(desk.entries[id]) for id in "12"] == ["1–2", ""]
 
 
 @pytest.mark.parametrize(("percentile", "agreement"), [(None, None), (80.0, None)])
 def test_where_nothing_was_measured_a_cut_has_no_figures(percentile: float | None, agreement: float | None) -> None:
-    assert cut_of([entry(n, percentile, agreement) for n in range(1, 9)], 3) == (3, 8, "")
+    assert cut_of([entry(n, percentile, agreement) for n in range(1, 9)], 3)[:3] == (3, 8, "")
     assert cut_of([], 3).figures == ""
 
 
