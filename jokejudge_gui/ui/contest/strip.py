@@ -225,8 +225,8 @@ class Strip(Card):
     def say_cut(self, cut: Cut) -> None:
         """Show the number of jokes before the cut, and its figures."""
         head, figures = f"The first {cut.first:,}", f" of {cut.size:,} {cut.figures}" if cut.figures else ""
-        said = [(head, "strong"), (figures, "normal")]
-        self.sentence.set_content(said if self.cut.isEnabled() else LITTLE_BETTER if cut.weak else NO_ESTIMATE)
+        without = LITTLE_BETTER if cut.weak else NO_ESTIMATE
+        self.sentence.set_content([(head, "strong"), (figures, "normal")] if self.cut.isEnabled() else without)
         self.cut_button.setText(f"Cut {cut.first:,}" if self.cut.isEnabled() else "No cut")
         of = f"{head} of {wording.count_of(cut.size, 'joke')}"
         self.cut.setAccessibleDescription(f"{of} {cut.figures}." if cut.figures else f"{of}.")
