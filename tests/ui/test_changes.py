@@ -81,26 +81,27 @@ def test_star_and_vote_are_undone_in_their_order(window: MainWindow, qtbot: QtBo
     assert not store.row("h10").starred
 
 
-def test_a_rating_is_undone_to_the_one_before_it_and_its_text(open_window: Open, qtbot: QtBot) -> None:
+def test_undo_in_the_field_takes_back_an_accepted_edit_and_never_swaps_the_joke(
+    open_window: Open, qtbot: QtBot
+) -> None:
     window = open_window()
-    tab, view = window.by_kind["rate"], window.pane.view
-    texts = ("The first joke that I have.", "Another joke, of some length.", "Nobody laughs on the last ferry.")
-    for text in texts:
+    tab = window.by_kind["rate"]
+    edited, first = "My doctor gave me six months to pay.", "I think my doctor really gave me six months to pay."
+    for text in ("Nobody laughs on the last ferry.", first):
         rate(qtbot, window, text)
-    tab.focus_editor()
-    for text in (texts[1], texts[0], texts[0]):  # never an empty field, and never a later text
+    tab.page.accepted.emit(edited)
+    qtbot.waitUntil(lambda: not tab.live)
+    row = window.pane.model.index_of(tab.state.id)
+    assert tab.versions.texts() == (first, edited)
+    for _ in range(2):
         press_undo(qtbot, tab.joke.editor)
-        assert tab.joke.text() == text
-    press_redo(qtbot, view)
-    press_undo(qtbot, view)
-    assert tab.joke.text() == tab.state.result.text == "The first joke that I have."
-    assert not tab.stale
-    press_redo(qtbot, view)
-    assert tab.joke.text() == tab.state.result.text == "Another joke, of some length."
-    window.show_tab("duel")
-    press_undo(qtbot, view)
-    assert window.tabs.current() == "rate"  # what is undone is seen
-    assert len(ids(window)) == 3
+        assert (tab.joke.text(), tab.state.result.text, row.data()) == (first, first, first)
+        assert tab.versions.texts() == (first, edited)
+    assert window.notices.text == "Nothing to undo."
+    press_redo(qtbot, tab.joke.editor)
+    assert tab.state.result.text == row.data() == edited
+    press_undo(qtbot, tab.joke.editor)
+    assert window.notices.text == "Undone: accepted an edit."
 
 
 def test_a_field_undoes_its_own_text_first(window: MainWindow, qtbot: QtBot) -> None:

@@ -27,6 +27,7 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
+from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import Audience, Earlier, Sense, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.record import Pair
@@ -503,7 +504,7 @@ def test_the_versions_stand_in_order_with_the_best_first_and_their_differences(
     assert card.rows[2].isChecked()
     whole = order_of(*GOSSIP)
     take(whole.replaced(versions=tuple(one.replaced(rating=None) if one.id != "1" else one for one in whole.versions)))
-    assert card.closing.text() == ""  # nothing is the best before all are compared
+    assert card.closing.text() == "Not compared yet."  # nothing is the best before all are compared
     take(whole)
     settle()
     best, first = card.rows[2], card.rows[0]
@@ -543,6 +544,33 @@ def test_an_order_of_other_versions_isn_t_shown_and_a_version_isn_t_yours(tab: R
     assert tab.page.notes == []  # the earlier text stands among the versions
     tab.show_order(order_of(*GOSSIP[:2], best=0))
     assert [row.chance.text() for row in tab.versions.rows] == ["", "", ""]
+
+
+def test_versions_are_found_once_their_rating_has_ended_and_compared_again_after_a_stop(
+    tab: RateTab, store: HistoryStore
+) -> None:
+    keep(store, *GOSSIP[:2])
+    made = {"mode": "quick", "model": None, "prompt_version": "p", "criteria_version": "c", "seed": 1}
+    store.begin(id="v2", kind="rate", subjects=(Subject(text=GOSSIP[2]),), **made)
+    asked: list[tuple[object, ...]] = []
+    tab.aside_asked.connect(lambda *given: asked.append(given))
+    tab.open(store.get("v1"))
+    assert len(tab.versions.rows) == 2
+    store.end("v2", Status.FINISHED, canned.plain_reading("v2", GOSSIP[2], 50.0))
+    tab.open(store.get("v1"))
+    assert len(tab.versions.rows) == 3
+    assert tab.versions.closing.text() == "Not compared yet."
+    count = len(asked)
+    tab.draw()
+    assert len(asked) == count  # it is being made
+    tab.show_order(None)
+    tab.draw()
+    assert len(asked) == count + 1
+    order = order_of(*GOSSIP, best=0)
+    tab.show_order(order)
+    tab.open(canned.entry(canned.rating()))
+    tab.open(store.get("v1"))
+    assert tab.versions.order is order
 
 
 def test_an_earlier_version_is_opened_to_go_on_from_it(tab: RateTab, store: HistoryStore, qtbot: QtBot) -> None:

@@ -48,7 +48,7 @@ class NoteDialog(Dialog):
             form.addWidget(control, row, 1)
         self.body.add(form)
         self.save_button = self.add_foot("Save", cancel=True)
-        self.editor.setFocus()
+        self.title_field.setFocus()
 
     @property
     def note(self) -> str:

@@ -268,7 +268,8 @@ class HistoryPane(Themed, QWidget):
     def select(self, identity: str | None) -> None:
         """Select the verdict that is open now. Where none was opened, a row that the user chose stays selected."""
         opened = identity != self._current
-        self._current = identity
+        self._current = self.model.shown = identity
+        self.view.viewport().update()
         chosen = len(self.view.selected_ids())
         if chosen == 0 or (opened and chosen == 1):
             self.view.select(self.model.index_of(identity))

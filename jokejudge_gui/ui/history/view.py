@@ -151,6 +151,8 @@ class HistoryModel(QAbstractListModel):
         self.query = HistoryQuery(limit=PAGE)
         self.loaded = 0
         """Number of verdicts read so far."""
+        self.shown: str | None = None
+        """The verdict that is open: a row that groups it has its text."""
         self._items: list[str | HistoryRow] = []
         self._last = ""
         self._earlier: dict[str, list[HistoryRow]] = {}
@@ -267,7 +269,8 @@ class HistoryModel(QAbstractListModel):
             return item if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
         if role == Qt.ItemDataRole.DisplayRole:
             start = self._differs.get(item.id, 0)
-            return f"… {item.text_a[start:]}" if start else row_title(item)
+            named = next((row for row in self.earlier(item.id) if row.id == self.shown), item)
+            return f"… {item.text_a[start:]}" if start else row_title(named)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMimeData, Qt, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QShowEvent
 
 from ...batch.lists import read_list
 from ...core.errors import HistoryError, InputError, restore
@@ -114,7 +114,10 @@ class RateTab(VerdictTab):
         self._side_worker = side_worker
         self._order: WorkshopResult | None = None
         self._ordered: tuple[str, ...] = ()
-        """The versions whose order was asked for last."""
+        """The versions whose order is being made."""
+
+        self._accepted = "", ""
+        """The texts before and after the edit that was accepted last."""
 
         self._examples = list(examples)
         example = LinkButton("Try an example", act=self.try_example)
@@ -175,23 +178,24 @@ class RateTab(VerdictTab):
             self._ask(self.joke.text(), self.context.text())
 
     def _ask(self, text: str, context: str, forced: bool = False, **turn: tuple[int, int]) -> None:
-        """Rate a text. Undoing that shows what was shown before, with its text in the field."""
-        before = self.state
+        self._keep_undo(text)
         self.asked.emit({"text": text, "context": context, "forced": forced, **turn})
-        after = self.state
-        if after is not before:
-            self.joke.editor.document().clearUndoRedoStacks()  # from here on each undo goes back by one rating
-            if before.id is not None:
-                put = self._put_back
-                self.changes.do("Rated another text", lambda: put(after), lambda: put(before), quiet=True)
 
-    def _put_back(self, state: VerdictState) -> None:
-        """Show an earlier or later verdict."""
-        if state is not self.state and state.id is not None:
-            self.stop()
-            self.shown_asked.emit()
-            self.open(self._store.get(state.id))
+    def _keep_undo(self, text: str) -> None:
+        """Have the field undo edits of this joke only, once another one was judged."""
+        judged = "".join(self.state.texts)
+        if judged and not are_versions(judged, text):
             self.joke.editor.document().clearUndoRedoStacks()
+
+    def _on_edited(self) -> None:
+        """Show the verdict of a version whose text stands in the field again, such as after an undo."""
+        super()._on_edited()
+        typed, shown = self.joke.text(), "".join(self.state.texts)
+        for version in () if self.live or typed == shown else self.versions.versions:
+            if (version.text, version.context) == (typed, self.context.text()):
+                self._open_version(version.id)
+                if (typed, shown) == self._accepted:
+                    self.notice.emit("Undone: accepted an edit.")
 
     def try_example(self) -> None:
         """Put an example into the empty field; in place of one, the next."""
@@ -249,6 +253,7 @@ class RateTab(VerdictTab):
         """Put an edited text into the field and rate it as a version."""
         if self.live or self.stale:
             return
+        self._accepted = self.joke.text(), text
         self.joke.set_text(text)
         self.run()
         self.focus_editor()  # the remark is gone
@@ -278,16 +283,22 @@ class RateTab(VerdictTab):
             self.run()
         self.focus_editor()
 
-    def show_order(self, order: WorkshopResult) -> None:
-        """Show the order of the versions, once all are compared."""
-        self._order = order
-        if all(one.rating or one.error for one in order.versions):
-            self.versions.order = order
-        self._show_versions()
+    def show_order(self, order: WorkshopResult | None) -> None:
+        """Show the order of the versions, once all are compared; None: it was stopped, and is made when they are shown
+        next."""
+        if order is None:
+            self._ordered = ()
+        else:
+            self._order = order
+            self._show_versions()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._compare_versions()
 
     def _show_versions(self) -> None:
         text = "".join(self.state.texts)
-        self.versions.show_versions(self._find_versions(text), text)
+        self.versions.show_versions(self._find_versions(text), text, self._order)
         self.versions.new_link.setEnabled(not self.live)
 
     def _find_versions(self, text: str) -> list[RatingResult]:
@@ -299,7 +310,8 @@ class RateTab(VerdictTab):
         """Have the versions compared in pairs, which takes a moment, where heads have read them."""
         texts, result = self.versions.texts(), self.state.result
         read = result is not None and (result.audience is not None or result.sense is not None)
-        if read and self.state.phase == "finished" and 1 < len(texts) <= MOST_VERSIONS and texts != self._ordered:
+        due = self.versions.order is None and texts != self._ordered and self.state.phase == "finished"
+        if read and due and 1 < len(texts) <= MOST_VERSIONS:
             self._ordered = texts
             asked = WorkshopRequest.of(*texts, context=self.state.context, explain=False, known=self._order)
             self.aside_asked.emit(WORKSHOP, asked, self.show_order)
@@ -314,6 +326,8 @@ class RateTab(VerdictTab):
                 self.set_texts(entry.result.versions[-1].text)
                 return
             entry = self._store.get(rated[-1])
+        if self._is_judged():
+            self._keep_undo(entry.row.text_a)
         super().open(entry)
 
     def run_again(self, entry: HistoryEntry) -> None:

@@ -27,6 +27,7 @@ _LOOKED_AT = 300
 _REACH = 10
 """The reach of a row beyond the card's text, in pixels at 100 %."""
 FIRST = "Change the text and rate it: every version stands here, and they are compared in pairs."
+LATER = "Not compared yet."
 
 
 class VersionIndex:
@@ -34,7 +35,7 @@ class VersionIndex:
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
-        self._read: dict[str, RatingResult | None] = {}
+        self._read: dict[str, RatingResult] = {}
 
     def of(self, text: str) -> list[RatingResult]:
         """Return the versions of ``text``, ordered by first rating; each text once, with its newest rating. ``text``
@@ -58,8 +59,9 @@ class VersionIndex:
                 result = self._store.get(identity).result
             except HistoryError:
                 return None  # unreadable; the others may be readable
-            self._read[identity] = result if isinstance(result, RatingResult) else None
-        return self._read[identity]
+            if isinstance(result, RatingResult):  # else it is still running
+                self._read[identity] = result
+        return self._read.get(identity)
 
 
 class VersionRow(Button):
@@ -116,11 +118,13 @@ class VersionsCard(Card):
     def texts(self) -> tuple[str, ...]:
         return tuple(version.text for version in self.versions)
 
-    def show_versions(self, versions: Sequence[RatingResult], shown: str) -> None:
-        """Show these versions. ``shown``: the text of the one on the page."""
+    def show_versions(self, versions: Sequence[RatingResult], shown: str, order: WorkshopResult | None) -> None:
+        """Show these versions. ``shown``: the text of the one on the page; ``order``: of these or of others, which is
+        then not shown."""
         self.versions = list(versions)
-        if self.order is not None and self.texts() != tuple(one.text for one in self.order.versions):
-            self.order = None  # of other versions
+        compared = order is not None and all(one.rating or one.error for one in order.versions)
+        same = order is not None and self.texts() == tuple(one.text for one in order.versions)
+        self.order = order if compared and same else None
         state = (*(version.id for version in versions), shown, self.order)
         if state != self._shown:
             self._shown = state
@@ -140,4 +144,4 @@ class VersionsCard(Card):
         self._best.show_only(*best)
         self._column.show_only(*(row for row in self.rows if row not in best))
         self.rule.setVisible(bool(best) and len(self.rows) > 1)
-        self.closing.show_text(FIRST if len(texts) == 1 else f"{words.page(order).headline}." if order else "")
+        self.closing.show_text(FIRST if len(texts) == 1 else f"{words.page(order).headline}." if order else LATER)

@@ -207,7 +207,7 @@ class WelcomeCard(Card):
 
 class ActionBar(Surface):
     """The actions on the verdict, then ``votes`` and the star. ``first``: the caption of the first button, which has an
-    edge; empty: there is none. Copy, Export and Note have labels or are icons (``set_room``)."""
+    edge; empty: there is none. Copy, Export and the last have labels or are icons (``set_room``)."""
 
     first_asked = Signal()
     export_asked = Signal()
@@ -219,12 +219,12 @@ class ActionBar(Surface):
         self.buttons = {
             "Copy": GhostButton("", "copy", name="Copy", act=copy),
             "Export": GhostButton("", "export", name="Export", act=self.export_asked),
-            "Note": GhostButton("", "pencil", name="Note", act=note),
+            "Title, tags, note": GhostButton("", "pencil", name="Title, tags, note", act=note),
         }
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
         HBox(
             self.first_button, *self.buttons.values(), 1, votes, self.star_button,
-            parent=self, gap=4, margins=(0, 9, 0, 10),
+            parent=self, gap=2, margins=(0, 9, 0, 10),
         )  # fmt: skip
         self.first_button.setVisible(bool(first))  # not before it has a parent: it would be a window
         self.set_room("wide")

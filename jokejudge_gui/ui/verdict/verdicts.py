@@ -117,13 +117,16 @@ class Verdicts(QObject):
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
 
     def ask_aside(self, kind: JudgedKind[Any, Any], request: Request, take: Callable[[Any], object]) -> None:
-        """Give a verdict that isn't kept, as a part of one that is shown; the next request stops it."""
+        """Give a verdict that isn't kept, as a part of one that is shown; the next request stops it. ``take`` gets
+        None if it was stopped, or no model is there yet."""
         self._stop_aside()
 
         def on_event(job: Job, event: object) -> None:
             result = event.result if isinstance(event, Interim | Finished) else None
             if isinstance(result, kind.result) and not job.token.cancelled:
                 take(result)
+            elif isinstance(event, Cancelled | Finished) and job is self._aside:
+                take(None)
 
         def start(token: CancelToken) -> JobSteps:
             # It loads no model by itself.
