@@ -31,16 +31,13 @@ _SYNC_S = 5.0
 _MOST_LINE = 16 << 20
 _WORDS = {
     "build": "build of the program",
-    "model": "model",
-    "heads": "heads",
     "plan": "plan of what is asked",
     "criteria": "criteria or prompts",
     "pack": "pack of judge templates",
     "asked": "choice of questions",
-    "mode": "mode",
     "listeners": "choice of listeners",
 }
-"""Each name in words."""
+"""Each name in words, where these differ."""
 _OPENING = b'{"id": null, "run": "'
 
 

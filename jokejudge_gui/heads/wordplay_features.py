@@ -50,6 +50,7 @@ _SPELLINGS = tuple(
         ("^ageing$", "aging"), ("^disc(?=s?$)", "disk"), ("^programme(?=s?$)", "program"),
     )
 )  # fmt: skip
+_BRITISH = re.compile("|".join(f"(?:{british.pattern})" for british, _ in _SPELLINGS))
 _TINY = 1e-6
 FEATURES = (
     "same", "inside", "begins", "joined", "cost", "cost for its length", "sounds the same", "first phone",
@@ -124,7 +125,7 @@ def is_inflection(word: str, other: str) -> bool:
 def _spelled(word: str) -> str:
     """Return what spellings of a word share."""
     word = re.sub("[ '’-]", "", word)
-    for british, american in _SPELLINGS:
+    for british, american in _SPELLINGS if _BRITISH.search(word) else ():
         word = british.sub(american, word)
     return word
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import queue
+import sys
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from itertools import count, islice
-from subprocess import Popen
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any, TypeAlias
 
+from ..core.paths import is_package
+
+Process: TypeAlias = "Popen[bytes]"
 Key: TypeAlias = tuple[str, str]
 """A cleaned text and its context."""
 Batch: TypeAlias = "tuple[list[Key], Future[list[Any]]]"
@@ -26,6 +32,26 @@ _LATE = 32
 """A text that wasn't asked for after so many further ones is dropped: its row needed no reading."""
 
 
+def started(*what: object) -> Process:
+    """Start a process that reads ahead, and send it what it begins with."""
+    own = ["-m", f"{__package__.partition('.')[0]}.session.reading_ahead"]
+    command = [sys.executable, *(["--read-ahead"] if is_package() else own)]
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), root)))
+    environment = {**os.environ, "PYTHONPATH": path}
+    # Ctrl-C, which a terminal sends to all processes that it started, is this process's business.
+    process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment, start_new_session=True)
+    send(process, what)
+    return process
+
+
+def send(process: Process, what: object) -> None:
+    """Send a process a value."""
+    assert process.stdin is not None
+    pickle.dump(what, process.stdin)
+    process.stdin.flush()
+
+
 class ReadingPool:
     """Processes that read texts, and what they have read. Its methods are called by the thread that judges, which
     reads texts, too: the one that it needs, or others while it waits for it. Nothing depends on who reads a text: a
@@ -37,7 +63,7 @@ class ReadingPool:
 
     def __init__(
         self,
-        start: Callable[[], Popen[bytes]],
+        start: Callable[[], Process],
         processes: int,
         identity: object,
         keys: Iterable[Key],
@@ -49,7 +75,7 @@ class ReadingPool:
         self._most = _AHEAD * (processes + 1)
         self._ahead: dict[Key, tuple[int, Batch]] = {}
         self._waiting: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
-        self._running: list[Popen[bytes]] = []
+        self._running: list[Process] = []
         self._closed = threading.Event()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
 
@@ -109,7 +135,6 @@ class ReadingPool:
         with suppress(OSError, EOFError, pickle.UnpicklingError):
             process = self._start()
             self._running.append(process)
-            assert process.stdin is not None
             assert process.stdout is not None
             with process:
                 try:
@@ -119,8 +144,7 @@ class ReadingPool:
                         if not answers.set_running_or_notify_cancel():
                             continue  # it is read here
                         try:
-                            pickle.dump(keys, process.stdin)
-                            process.stdin.flush()
+                            send(process, keys)
                             answers.set_result(pickle.load(process.stdout))
                         except BaseException as error:
                             answers.set_exception(error)

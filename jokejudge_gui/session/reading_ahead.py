@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from ..core.config import Settings
-from ..core.paths import Profile, is_package, models_dir
+from ..core.paths import Profile, models_dir
 from ..engine.address_space import free_memory
 from ..engine.base import ChatFrame
 from ..judge.reader import Reader
-from ..judge.reading_pool import Key, ReadingPool
+from ..judge.reading_pool import Key, Process, ReadingPool, send, started
 from ..library.finder import ModelFile
 from .judge_files import JudgeFiles
 
-Process: TypeAlias = "subprocess.Popen[bytes]"
 _LEAST = 24
 """Least number of texts for which such processes are started: loading a model costs as much as reading some ten."""
 _MEMORY = 200 << 20
@@ -35,11 +32,9 @@ _CONTEXT = 1024
 class Helpers:
     """The processes of one session. ``expected``: about how many texts the next list has."""
 
-    expected = 0
-
     def __init__(self, profile: Profile, settings: Settings, files: JudgeFiles) -> None:
         self._profile, self._settings, self._files = profile, settings, files
-        self._begun: list[Process] = []
+        self._begun, self.expected = list[Process](), 0
 
     def read_ahead(self, file: ModelFile, sha256: str, frame: ChatFrame) -> None:
         """Start what is done while this process loads a model: the reading of its heads' files, and the processes for
@@ -50,7 +45,7 @@ class Helpers:
         wanted, self.expected = self.expected >= _LEAST and not can_offload(), 0
         others = self._others(file.path.stat().st_size) if wanted else 0
         model = file.path, file.name, sha256, self._settings.context, frame
-        self._begun = [_started(self._profile, *model) for _ in range(others)]
+        self._begun = [started(self._profile, *model) for _ in range(others)]
 
     @contextmanager
     def pool(
@@ -64,8 +59,8 @@ class Helpers:
 
         def start() -> Process:
             model = Path(info.path), info.name, info.sha256, info.context, reader.engine.frame
-            process = self._begun.pop() if self._begun else _started(self._profile, *model)
-            _send(process, reader.is_brief)
+            process = self._begun.pop() if self._begun else started(self._profile, *model)
+            send(process, reader.is_brief)
             return process
 
         others = len(self._begun) or self._others(info.bytes)
@@ -83,25 +78,6 @@ class Helpers:
 
         fitting = free_memory() // (2 * size + _MEMORY)
         return (self._settings.jobs or min(self._settings.threads or physical_cores(), 1 + fitting)) - 1
-
-
-def _started(*what: object) -> Process:
-    command = [sys.executable, "--read-ahead"] if is_package() else [sys.executable, "-m", __name__]
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), root)))
-    # Ctrl-C, which a terminal sends to all processes that it started, is this process's business.
-    environment, pipe = {**os.environ, "PYTHONPATH": path}, subprocess.PIPE
-    process = subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment, start_new_session=True
-    )
-    _send(process, what)
-    return process
-
-
-def _send(process: Process, what: object) -> None:
-    assert process.stdin is not None
-    pickle.dump(what, process.stdin)
-    process.stdin.flush()
 
 
 def run_child() -> int:

@@ -52,7 +52,7 @@ def rated(source: Path, out: Path, profile: Path, jobs: int) -> list[dict[str, A
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     """The processes that read ahead."""
     processes: list[subprocess.Popen[bytes]] = []
-    send = reading_ahead._send
+    send = reading_ahead.send
 
     def kept(process: subprocess.Popen[bytes], what: object) -> None:
         send(process, what)
@@ -61,7 +61,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
             assert isinstance(process.stdout, io.BufferedReader)
             process.stdout.peek(1)  # it has loaded its model: until then nothing is judged
 
-    monkeypatch.setattr(reading_ahead, "_send", kept)
+    monkeypatch.setattr(reading_ahead, "send", kept)
     return processes
 
 
