@@ -104,6 +104,13 @@ class SetResult(VerdictResult):
         """The seconds that are left of the time to fill; negative: it is over by as many."""
         return None if self.minutes is None else 60.0 * self.minutes - self.spoken
 
+    def made_of(self, bits: Sequence[Bit], contest: str | None) -> bool:
+        """Whether the set was made of these bits in this order, whatever their order is by now, kept in this contest,
+        and each of them was read."""
+        made = sorted(self.bits, key=lambda bit: int(bit.id))
+        same = [(bit.text, bit.room) for bit in made] == [(bit.text, bit.room) for bit in bits]
+        return same and self.contest == contest and all(bit.rating for bit in made)
+
     def times(self) -> Iterator[tuple[int, int]]:
         """Yield each bit's seconds and those up to its end, whole ones that add up."""
         ends = [round(end) for end in accumulate(bit.spoken for bit in self.bits)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from textwrap import shorten
 from typing import Any, ClassVar
 
 from ...core.errors import InputError
@@ -22,6 +24,8 @@ from .record import Bit, SetRequest, SetResult
 _FIRST, _LAST, _LONGEST = 6, 5, 16
 """Numbers of words by which a bit is named, and by which its end is where no punchline was heard; the most of its first
 sentence that are shown."""
+_FILE_NAME = 40
+"""The most characters of the name of a set's file."""
 _EVEN = 5.0
 """Seconds by which a set may miss its time."""
 _HEAD = ("", "Bit", "Begins", "Punchline, or last words", "Seconds", "Total")
@@ -39,6 +43,12 @@ def name_of(result: SetResult) -> str:
         return result.title or "Set"
     others = len(result.bits) - 1
     return f"{bit_name(min(result.bits, key=lambda bit: int(bit.id)))}{f' and {others} more' if others else ''}"
+
+
+def file_name(result: SetResult) -> str:
+    """Return the set's name as that of a file without its ending: whole words, at most 40 characters."""
+    words = re.sub(r"[^\w\s'’&,-]", " ", name_of(result).partition("…")[0])
+    return shorten(words, _FILE_NAME, placeholder="").strip(" ,-") or "Set"
 
 
 def bit_name(bit: Bit) -> str:

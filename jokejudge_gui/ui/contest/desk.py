@@ -167,7 +167,7 @@ class DeskPage(QWidget):
             "list": there,
             "row": there and not self._gone,
             "model": there and self._can_run,
-            "cut": plain and self.strip.cut.isEnabled() and not desk.blind and len(desk.pool) > 1,
+            "cut": plain and self.strip.has_cut and self.strip.cut.isEnabled(),
         }
         for when, offered in sensible.items():
             for action in self._actions[when]:

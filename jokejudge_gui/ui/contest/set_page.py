@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from textwrap import shorten
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QDropEvent
@@ -19,7 +17,7 @@ from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.contest.kind import CONTEST
 from ...judge.set.record import Bit, SetRequest, SetResult
-from ...judge.set.words import SET, glance, lines, marked, name_of, page
+from ...judge.set.words import SET, file_name, glance, lines, marked, name_of, page
 from ..history.view import jokes_of
 from ..judge_worker import Job
 from ..look import wording
@@ -38,8 +36,6 @@ from ..widgets.text import Heading, Paragraph
 
 _MINUTES = (None, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0)
 _LONG, _LARGE, _SMALL = 160, 20, 15
-_SOUGHT, _FILE_NAME = 6, 40
-"""Number of words by which a set is looked for in the history, and of characters in the name of its sheet."""
 _HEADS = ("", "Bit", "Punchline, or last words", "Seconds", "Total")
 _NUMBER, _BIT, _LAST, _SECONDS, _TOTAL = range(len(_HEADS))
 
@@ -157,20 +153,19 @@ class SetPage(JobTab):
 
     def set_room(self, room: Room) -> None:
         """Show the bit beside the order, or one of them at a time."""
-        narrow = room == "narrow"
         self._order.show()
-        self._bit.setHidden(narrow)
-        self.bit_button.setVisible(narrow)
+        self._bit.setHidden(room == "narrow")
         self.bit_button.setText("Bit")
-        self._draw_name()
+        self.bit_button.setVisible(room == "narrow")
+        self.draw()
 
     def _turn(self) -> None:
         """Switch between the order and the bit, if there is room for only one."""
-        if self.bit_button.isVisibleTo(self):
-            one = self._bit.isHidden()
-            self._order.setHidden(one)
-            self._bit.setVisible(one)
-            self.bit_button.setText("Order" if one else "Bit")
+        if not self.bit_button.isHidden():
+            order, other = self._order, self._bit
+            order.setVisible(other.isVisibleTo(self))
+            other.setVisible(order.isHidden())
+            self.bit_button.setText("Order" if order.isHidden() else "Bit")
             self.focus_editor()
 
     def stop(self) -> None:
@@ -212,15 +207,10 @@ class SetPage(JobTab):
 
     def _same(self, bits: Sequence[Bit], contest: str | None) -> HistoryEntry | None:
         """Return the newest set that was made of these bits in this order, each of them read."""
-        asked = [(bit.text, bit.room) for bit in bits]
-        words = " ".join(bits[0].text.split()[:_SOUGHT]) if bits else ""
-        for entry in self._store.entries(HistoryQuery(kinds=(SET.name,), text=words)):
-            result = entry.result
-            if isinstance(result, SetResult) and result.contest == contest and all(bit.rating for bit in result.bits):
-                made = sorted(result.bits, key=lambda bit: int(bit.id))
-                if [(bit.text, bit.room) for bit in made] == asked:
-                    return entry
-        return None
+        words = " ".join(" ".join(bit.text for bit in bits).split()[:6])
+        sets = self._store.entries(HistoryQuery(kinds=(SET.name,), text=words))
+        made = (entry for entry in sets if isinstance(entry.result, SetResult) and entry.result.made_of(bits, contest))
+        return next(made, None)
 
     def make_of(self, rows: Sequence[HistoryRow]) -> None:
         """Make a set of the jokes of verdicts, with their titles and the laughs of their rooms."""
@@ -254,9 +244,7 @@ class SetPage(JobTab):
 
     def write(self) -> None:
         """Ask for a file and write the stage sheet to it."""
-        words = re.sub(r"[^\w\s'’&,-]", " ", name_of(self.result).partition("…")[0])
-        name = f"{shorten(words, _FILE_NAME, placeholder='').strip(' ,-') or 'Set'}.pdf"
-        if (path := ask_file(self, "Stage sheet", name, ENDINGS)) is not None:
+        if (path := ask_file(self, "Stage sheet", f"{file_name(self.result)}.pdf", ENDINGS)) is not None:
             try:
                 write_sheet(self.result, path, replace=True)
                 self.notice.emit(f"Wrote the stage sheet to {path}.")
@@ -272,7 +260,7 @@ class SetPage(JobTab):
         result = self.result
         ids = [bit.id for bit in result.bits]
         unread = sum(bit.rating is None and bit.error is None for bit in result.bits)
-        self._draw_name()
+        self.heading.show_text(wording.one_line(name_of(result), 80 if self.bit_button.isHidden() else 28))
         doing = f" Reading, {unread:,} to go." if self.state.live else ""
         self.facts.set_content([(f"{glance(result).headline}.", "strong"), (doing, "normal")])
         self._times = sorted({*_MINUTES, result.minutes}, key=lambda one: one or 0.0)
@@ -286,9 +274,6 @@ class SetPage(JobTab):
         whole = page(result)
         self.findings.show_pages(replace(whole, headline="", texts=(), tables=(), foot=whole.foot[:1]))  # the model
         self._show_bit()
-
-    def _draw_name(self) -> None:
-        self.heading.show_text(wording.one_line(name_of(self.result), 28 if self.bit_button.isVisibleTo(self) else 80))
 
     def _show_bit(self) -> None:
         if 0 <= self._row < len(self.result.bits):

@@ -145,7 +145,7 @@ class Strip(Card):
     def __init__(self) -> None:
         super().__init__()
         self._room: Room = "wide"
-        self._has_cut = True
+        self.has_cut = True
         self.heading, self.facts = Label("", 15, 600), Label("", 13, token="text2")
         self.stop_button, self.go_on_button = SecondaryButton("Stop", "stop"), SecondaryButton("Go on")
         self.add_button, self.export_button = (
@@ -180,8 +180,8 @@ class Strip(Card):
         narrow = room == "narrow"
         for widget, shown in (
             (self.part_button, narrow), (self.list_button, narrow), (self._tiles, not narrow), (self.facts, not narrow),
-            (self._cut_row, self._has_cut and (not narrow or self.cut_button.isChecked())),
-            (self.cut_button, self._has_cut and narrow), (self.legend, self.cut.isEnabled() and room == "wide"),
+            (self._cut_row, self.has_cut and (not narrow or self.cut_button.isChecked())),
+            (self.cut_button, self.has_cut and narrow), (self.legend, self.cut.isEnabled() and room == "wide"),
         ):  # fmt: skip
             widget.setVisible(shown)
         self.export_button.setText("" if narrow else "Export")
@@ -216,7 +216,7 @@ class Strip(Card):
 
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, estimated: bool, hidden: bool) -> None:
         """Show the cut of these jokes. ``estimated``: their order is informative; ``hidden``: there is no cut."""
-        self._has_cut = not hidden
+        self.has_cut = not hidden
         self.cut.setEnabled(estimated and not cut.weak)
         self.cut.show_jokes(jokes, cut.first)
         self.say_cut(cut)
