@@ -338,7 +338,7 @@ def _row(result: WorkshopResult, version: Version) -> Row:
         rows.append(Row(f"{chance}.", "Chance"))
     for number, trial in enumerate(version.proposals):
         name = f"Try {version.id}{chr(ord('a') + number)}"
-        rows.append(Row(trial.text, name, f"{trial.kind}; better in {chance_in_100(trial.p_better)}"))
+        rows.append(Row(trial.text, name, f"{trial.kind}; better: {chance_in_100(trial.p_better)}"))
     made = "the first version" if version.parent is None else f"made from version {version.parent}"
     return Row(f"{made}.", f"Version {version.id}", rows=tuple(rows))
 
