@@ -292,7 +292,7 @@ def test_of_an_unknown_kind_or_nothing_no_more_is_said_and_a_single_joke_has_no_
     failed = RankedEntry(id="1", text="", error=ErrorInfo(code="E", sentence="It is empty."))
     tab.open(canned.entry(contest(entries=(failed,), held=())))
     assert [button.tile.title for button in tab.desk.strip.tiles] == [
-        "0 kept", "1 judged", "1 left out", "0 to choose from",
+        "0 kept", "1 judged", "1 left out", "0 to read",
     ]  # fmt: skip
     assert tab.desk.pane.end_heading.text() == "Nothing to see here."
 
@@ -586,7 +586,7 @@ def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
     desk, strip = read.desk, read.desk.strip
     assert not desk.table_card.isVisible()
     assert desk.pane.isVisible()
-    assert strip.part_button.currentText() == "187 to choose from"
+    assert strip.part_button.currentText() == "187 to read"
     assert not strip.cut.isVisible()
     assert strip.cut_button.text() == f"Cut {strip.cut.value()}"
     strip.cut_button.setFocus()

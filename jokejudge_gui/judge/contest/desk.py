@@ -278,7 +278,7 @@ class Desk:
             "out": ("left out", ", ".join([*why, *(["others"] if len(reasons) > _MOST_REASONS else [])])),
             "twins": (pairs if sizes["twins"] == len(self.rows("twins")) else "twins", "the better one stays"),
             "known": ("told before", KNOWN),
-            "rest": ("to choose from", "to look through, kept or not"),
+            "rest": ("to read", "all the rest, kept or not"),
         }
         shown = [part for part in PARTS if sizes[part] or part in ("kept", "all", "rest")]
         return [Tile(part, sizes[part], f"{sizes[part]:,} {words[part][0]}", words[part][1]) for part in shown]

@@ -56,13 +56,13 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
     tiles = {tile.part: tile for tile in desk.tiles()}
     assert tiles["all"].size == 10 == sum(tile.size for tile in desk.tiles()[2:])
     assert [tile.title for tile in desk.tiles()] == [
-        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 told before", "5 to choose from",
+        "0 kept", "10 judged", "3 left out", "1 pair of twins", "1 told before", "5 to read",
     ]  # fmt: skip
     assert tiles["out"].about == "no joke, a heading, It is empty"
     assert ids(desk.rows("rest")) == "1 2 3 6 9"
     assert ids(desk.rows("twins")) == "2"
     kept = desk_of(entries, Notes({"1": EntryNote("keep"), "8": EntryNote("keep")})).tiles()
-    assert [tile.title for tile in kept][-2:] == ["1 told before", "5 to choose from"]  # as in the list
+    assert [tile.title for tile in kept][-2:] == ["1 told before", "5 to read"]  # as in the list
 
 
 def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
