@@ -48,6 +48,7 @@ _SPELLINGS = tuple(
         ("^doughnut", "donut"), ("^plough", "plow"), ("^moustach", "mustach"), ("^pyjama", "pajama"),
         ("^cos(?=(?:y|ier|iest|ily)$)", "coz"), ("^jewellery$", "jewelry"), ("^yoghurt", "yogurt"),
         ("^ageing$", "aging"), ("^disc(?=s?$)", "disk"), ("^programme(?=s?$)", "program"),
+        ("^(aunt|nann|hank|night|dogg|dadd|mumm|momm)ie$", r"\1y"),
     )
 )  # fmt: skip
 _BRITISH = re.compile("|".join(f"(?:{british.pattern})" for british, _ in _SPELLINGS))
