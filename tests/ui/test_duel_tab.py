@@ -23,9 +23,11 @@ from jokejudge_gui.core.events import (
 )
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.contest.record import EntryNote
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
+from tests import records
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -211,7 +213,28 @@ def test_each_draft_is_picked_from_rows_with_the_versions_below_their_joke(
     assert picker.list.visualRect(picker.model.index_of("v1")).height() >= 40  # as in the history
     qtbot.keyClicks(picker.search, "bike")
     assert [row.text_a for row in picker.model.rows()] == [f"{canned.DOG} Really.", canned.DOG]
-    assert [picker.model.index(place).data().startswith("… ") for place in (1, 2)] == [False, False]
+    assert all("bike" in picker.model.index(place).data() for place in (1, 2))
     qtbot.keyClick(picker.search, Qt.Key.Key_Down)
     qtbot.keyClick(picker.search, Qt.Key.Key_Return)
     assert [joke.text() for joke in tab.jokes] == [canned.DOG if one == letter else "" for one in "AB"]
+
+
+def test_the_jokes_of_lists_are_picked_too_the_kept_ones_first(
+    open_window: Open, qtbot: QtBot, profile: Profile
+) -> None:
+    window = open_window(start=False)
+    ranked, made = records.RECORDS["contest"], records.RECORDS["set"]
+    kept = ranked.entries[1].replaced(user=EntryNote(mark="keep"))
+    other = ranked.entries[0].replaced(text=records.GERMAN)
+    for result in (ranked.model_copy(update={"entries": (other, kept)}), made):
+        canned_profile.record(window.session.store, result)
+    window.show_tab("duel")
+    tab = window.by_kind["duel"]
+    tab.jokes[1].link.click()
+    picker = QApplication.activePopupWidget()
+    texts = [*(bit.text for bit in made.bits), records.B, records.GERMAN]
+    assert [row.text_a for row in picker.model.rows()] == texts
+    qtbot.keyClicks(picker.search, "second shelf")
+    assert [row.text_a for row in picker.model.rows()] == [records.B]
+    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
+    assert tab.jokes[1].text() == records.B

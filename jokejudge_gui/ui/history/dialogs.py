@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import PROGRESS, HistoryQuery, HistoryRow, split_title, tidy_tags, with_progress, with_title
 from ...history.store import HistoryStore
+from ...judge.contest.kind import CONTEST
 from ...judge.rating.kind import RATING
+from ...judge.set.words import SET
 from ..look import wording
 from ..look.theme import px
 from ..widgets.cards import Card
@@ -78,8 +80,8 @@ class NoteCard(Card):
 
 
 class JokePicker(QDialog):
-    """A searchable list of the rated jokes with all their versions, as a popup. ``picked`` carries the whole text;
-    Escape or a click beside it closes it."""
+    """A searchable list of the rated jokes with all their versions and of the jokes of lists, as a popup. ``picked``
+    carries the whole text; Escape or a click beside it closes it."""
 
     picked = Signal(str)
 
@@ -101,7 +103,7 @@ class JokePicker(QDialog):
         self.search.setFocus()
 
     def _fill(self) -> None:
-        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=(RATING.name,)))
+        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=(RATING.name, CONTEST.name, SET.name)))
         self.empty.setVisible(not self.model.rows())
         self.list.select(self.model.near(0))
 

@@ -24,6 +24,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ...core.errors import HistoryError
+from ...core.verdict_kinds import Subject
 from ...core.verdicts import Status
 from ...core.words import differing
 from ...heads.near_duplicates import same_joke
@@ -42,7 +43,9 @@ _LOOKED_BACK = 24
 _BEGINNING = 14
 """Characters of the first joke of a duel in its title."""
 _BEFORE = 30
-"""Characters of an earlier version before its first word that differs from the newest."""
+"""Characters shown before a searched word, or before the first one that differs from the newest version."""
+_LISTS = 10
+"""The number of newest lists whose jokes stand in rows of their own."""
 _TIP = 600
 """The number of characters of a text in a row's tooltip."""
 ItemRole = int(Qt.ItemDataRole.UserRole) + 1
@@ -74,13 +77,30 @@ def row_title(row: HistoryRow) -> str:
 
 
 def row_meta(row: HistoryRow) -> str:
-    """Return time, kind, the state of an unfinished verdict, and tags."""
-    kind = KINDS.get(row.kind)
-    state = wording.STATUS_WORDS[row.status]
-    if not state and row.glance is not None and row.glance.tone == "none" and _is_list(row):
-        state = row.glance.headline[:1].lower() + row.glance.headline[1:]
-    verb = kind.verb if kind is not None else row.kind
-    return " · ".join(filter(None, (wording.clock(row.created), verb, state, *row.tags)))
+    """Return time, kind, the state of an unfinished verdict, tags, and the verdict's headline, which stands for the
+    kind of a single joke's."""
+    kind, glance, state = KINDS.get(row.kind), row.glance, wording.STATUS_WORDS[row.status]
+    parts = [kind.verb if kind is not None else row.kind, state, *row.tags]
+    if glance is not None and not state and not _is_list(row) and glance.headline:
+        parts = [*row.tags, glance.headline.rstrip(".")]
+    elif glance is not None and not state and _is_list(row) and glance.tone == "none":
+        parts[1] = glance.headline[:1].lower() + glance.headline[1:]
+    return " · ".join(filter(None, (wording.clock(row.created), *parts)))
+
+
+def _hit(row: HistoryRow, terms: Sequence[str]) -> str:
+    """Return a row's title, or the first line with a searched word if the title doesn't begin with one."""
+    if not any(term in row_title(row)[:_BEFORE].casefold() for term in terms):
+        for line in "\n".join(row.texts).split("\n") if terms else ():
+            if places := [place for term in terms if (place := line.casefold().find(term)) >= 0]:
+                return _from(line, min(places))
+    return row_title(row)
+
+
+def _from(text: str, place: int) -> str:
+    """Return a text from a few words before a place on."""
+    start = text.rfind(" ", 0, max(0, place - _BEFORE)) + 1
+    return f"… {text[start:]}" if start else text
 
 
 class Badge(NamedTuple):
@@ -119,7 +139,8 @@ def row_words(row: HistoryRow, versions: int = 1) -> str:
     """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.glance is not None
     verdict = row.glance.headline if finished and row.glance is not None else "no verdict"
-    parts = (row_title(row), verdict, row_meta(row), row_badge(row, versions).words, "starred" if row.starred else "")
+    meta, badge = row_meta(row.replaced(glance=None)), row_badge(row, versions)
+    parts = (row_title(row), verdict, meta, badge.words, "starred" if row.starred else "")
     return ", ".join(filter(None, parts))
 
 
@@ -140,7 +161,8 @@ def _same(newer: HistoryRow, older: HistoryRow) -> bool:
 
 class HistoryModel(QAbstractListModel):
     """Pages of ``HistoryStore.search``, with days between them and one row for all versions of a joke or for all duels
-    of the same two; ``unfolded``: one page, with a row for each version. ``failed`` carries a ``HistoryError``."""
+    of the same two; ``unfolded``: with the earlier versions below it, of the newest thousand verdicts, and the jokes
+    of lists as well. ``failed`` carries a ``HistoryError``."""
 
     failed = Signal(object)
     refreshed = Signal()
@@ -157,7 +179,8 @@ class HistoryModel(QAbstractListModel):
         self._last = ""
         self._earlier: dict[str, list[HistoryRow]] = {}
         self._differs: dict[str, int] = {}
-        """The place in a text from which on it is shown, by verdict, for the earlier versions."""
+        """The place of the first word that differs, by verdict, for the earlier versions."""
+        self._jokes: dict[str, list[str]] = {}
         self._complete = False
         self._revision: int | None = None
 
@@ -186,10 +209,28 @@ class HistoryModel(QAbstractListModel):
     def _search(self, **page: object) -> list[HistoryRow] | None:
         try:
             self._revision = self._store.revision()
-            return self._store.search(self.query.replaced(**page))
+            rows = self._store.search(self.query.replaced(**page))
+            return list(self._singles(rows)) if self._unfolded else rows
         except HistoryError as error:
             self.failed.emit(error)
             return None
+
+    def _singles(self, rows: Sequence[HistoryRow]) -> Iterator[HistoryRow]:
+        """Yield rows with the jokes of the newest lists, each text once, the kept ones first, in place of these."""
+        ids = [row.id for row in rows if _is_list(row)][:_LISTS]
+        for id, parts in self._store.stored([id for id in ids if id not in self._jokes], ("entries", "bits")).items():
+            # With the user's notes, of which the mark is the first.
+            ordered = sorted(parts["entries"] or parts["bits"] or (), key=lambda one: "keep" not in one.get("user", ()))
+            self._jokes[id] = [one["text"] for one in ordered]
+        terms, seen = self.query.text.casefold().split(), {row.text_a for row in rows}
+        for row in rows:
+            if not _is_list(row):
+                yield row
+            for text in self._jokes.get(row.id, ()):
+                if text not in seen and all(term in text.casefold() for term in terms):
+                    seen.add(text)
+                    own = {"id": f"{row.id} {len(seen)}", "subjects": (Subject(text=text),)}
+                    yield row.replaced(**own, glance=None, note="", starred=False)
 
     def _reload(self, limit: int) -> None:
         rows = self._search(limit=limit)
@@ -210,7 +251,7 @@ class HistoryModel(QAbstractListModel):
         earlier = self.earlier(item.id) if isinstance(item, HistoryRow) else []
         for row in {row.texts: row for row in earlier if row.texts != item.texts}.values():
             own = [start for start, _ in differing(item.text_a, row.text_a)[1]]
-            self._differs[row.id] = row.text_a.rfind(" ", 0, max(0, own[0] - _BEFORE)) + 1 if own else 0
+            self._differs[row.id] = own[0] if own else 0
             yield row
 
     def _grouped(self, rows: Sequence[HistoryRow], day: date | None) -> list[str | HistoryRow]:
@@ -268,9 +309,10 @@ class HistoryModel(QAbstractListModel):
         if isinstance(item, str):
             return item if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
         if role == Qt.ItemDataRole.DisplayRole:
-            start = self._differs.get(item.id, 0)
+            if place := self._differs.get(item.id, 0):
+                return _from(item.text_a, place)
             named = next((row for row in self.earlier(item.id) if row.id == self.shown), item)
-            return f"… {item.text_a[start:]}" if start else row_title(named)
+            return _hit(named, self.query.text.casefold().split())
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole:

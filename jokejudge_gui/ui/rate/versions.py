@@ -122,9 +122,8 @@ class VersionsCard(Card):
         """Show these versions. ``shown``: the text of the one on the page; ``order``: of these or of others, which is
         then not shown."""
         self.versions = list(versions)
-        compared = order is not None and all(one.rating or one.error for one in order.versions)
-        same = order is not None and self.texts() == tuple(one.text for one in order.versions)
-        self.order = order if compared and same else None
+        compared = tuple(one.text for one in order.versions if one.rating or one.error) if order is not None else ()
+        self.order = order if self.texts() == compared else None
         state = (*(version.id for version in versions), shown, self.order)
         if state != self._shown:
             self._shown = state
