@@ -67,7 +67,7 @@ class ContestTab(FieldTab):
         self.desk.duels_asked.connect(lambda: self._go_on(self._effort))
         self.set_page = SetPage(store)
         self.desk.set_asked.connect(lambda texts, title: self.set_page.make(texts, title, self.state.id))
-        self.set_page.turned.connect(self._show_set)
+        self.set_page.turned.connect(lambda: self._turn_to("set"))
         self.set_page.shown_changed.connect(self._on_set)
         self.set_page.back_asked.connect(self._leave_set)
         self.places: dict[Page, QWidget]
@@ -105,10 +105,6 @@ class ContestTab(FieldTab):
         if self._page == "set":
             self.shown_changed.emit(identity)
 
-    def _show_set(self) -> None:
-        self._turn_to("set")
-        self.shown_changed.emit(self.shown_id)
-
     @property
     def shown_id(self) -> str | None:
         return self.set_page.state.id if self._page == "set" else self.state.id
@@ -117,7 +113,6 @@ class ContestTab(FieldTab):
         """Show the list page or the desk instead of a set."""
         if self._page == "set":
             self._turn_to("desk" if self._set_is_from_here else "list")
-            self.shown_changed.emit(self.state.id)
 
     def _make_set(self) -> None:
         if given := self._given():
@@ -159,6 +154,7 @@ class ContestTab(FieldTab):
             self.list_page.set_text("")
         self.draw()
         self.focus_editor()
+        self.shown_changed.emit(self.shown_id)
 
     # Requests
 
