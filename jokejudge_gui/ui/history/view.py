@@ -52,6 +52,7 @@ ItemRole = int(Qt.ItemDataRole.UserRole) + 1
 """A verdict (``HistoryRow``), or the name of the day above its verdicts."""
 _VersionsRole = ItemRole + 1
 """The number of versions of a joke; 0: it is an earlier one, below the newest."""
+_MetaRole = ItemRole + 2
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -311,14 +312,18 @@ class HistoryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             if place := self._differs.get(item.id, 0):
                 return _from(item.text_a, place)
-            named = next((row for row in self.earlier(item.id) if row.id == self.shown), item)
-            return _hit(named, self.query.text.casefold().split())
+            return _hit(self._named(item), self.query.text.casefold().split())
+        if role == _MetaRole:
+            return row_meta(self._named(item))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole:
             parts = row_words(item, self.versions(item.id)), *(text[:_TIP] for text in item.texts), item.error
             return plain_tooltip("\n\n".join(filter(None, parts)))
         return None
+
+    def _named(self, item: HistoryRow) -> HistoryRow:
+        return next((row for row in self.earlier(item.id) if row.id == self.shown), item)
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         if not isinstance(index.data(ItemRole), HistoryRow):
@@ -416,7 +421,7 @@ class HistoryDelegate(QStyledItemDelegate):
             theme().paint_icon(painter, "star", spot, tokens.text3)
         for text, face, top, end, ink in (
             (index.data(), font(13, 600), 5, place.x() - px(6) if badge.look else right, tokens.text),
-            (row_meta(row), font(12), 23, star.x(), tokens.text2 if selected else tokens.text3),
+            (index.data(_MetaRole), font(12), 23, star.x(), tokens.text2 if selected else tokens.text3),
         ):
             line = QRectF(left, rect.y() + px(top), end - left, px(20))
             write(painter, line, elided(text, face, line.width()), face, ink)
