@@ -89,7 +89,9 @@ def tail_features(shorter: SenseReading, longer: SenseReading, tail: str, explai
     content = [word for word in behind if word not in _COMMON and len(word) > 2]
     marks = "".join(takewhile(lambda letter: not letter.isalnum(), tail))
     own_sense, its = shorter.sense, longer.sense
-    measures = [logit(p or 0.0, 1e-3) for p in (own_sense.whole, own_sense.joke, its.joke, its.whole)]
+    # A text that is known to be a joke, whatever the heads read in it, isn't its beginning alone.
+    joke = max(own_sense.joke, 0.5) if own_sense.said == "joke" else own_sense.joke
+    measures = [logit(p or 0.0, 1e-3) for p in (own_sense.whole, joke, its.joke, its.whole)]
     measures += [any(mark in marks for mark in ".!?…\n"), math.log(len(behind) / max(1, len(ahead)))]
     measures += [math.log(len(behind) + 1), min(3, len(re.findall(explains, tail, re.IGNORECASE)))]
     measures += [sum(word in ahead for word in content) / (1 + len(content))]
