@@ -28,6 +28,8 @@ _WORKS = 0.5
 """Least chance that a widely told part works as a joke by itself."""
 _BESIDE = 1e-6
 """By how much a text stands below its part that stands as high."""
+_BEHIND = 8
+"""Number of texts that are read before the parts of the first of them are, so that other processes have read these."""
 MANY = 24
 """Least number of texts for which other processes read, too."""
 
@@ -60,25 +62,36 @@ class Scorer:
         if len(texts) >= MANY and not self._ahead.open:
             self._ahead.open = True
             self._helpers.enter_context(reader.expecting(self._ahead, len(texts)))
+        read = deque[Asked]()
         for text, context in texts:
+            read.append((text, context))
+            if self._ahead.open and self._alone(reader, text, context, cancel).score > _LIKED:
+                self._ahead.extendleft((part, context) for part in parts(text) if part)
+            if len(read) > _BEHIND * self._ahead.open:
+                yield self._standing(reader, *read.popleft(), cancel)
+        for text, context in read:
             yield self._standing(reader, text, context, cancel)
 
     def _standing(self, reader: Reader, text: str, context: str, cancel: CancelToken | None) -> Standing:
+        standing = self._alone(reader, text, context, cancel)
+        # What is a joke without a part of the text isn't made a better one by it.
+        for number, part in enumerate(parts(text) if standing.score > _LIKED else ()):
+            if not part:
+                continue
+            alone = reader.read(part, cancel, context=context)
+            sense = alone.sense and alone.sense.sense
+            if sense and sense.joke < _WORKS and (told := heard(part)) is not None and told.settles:
+                continue  # told with the rest: by itself it may be a set-up
+            if sense and (sense.said == "joke" or (number == 0 and (sense.whole or 0.0) > _WHOLE)):
+                most = reader.standing(alone)
+                standing = min(standing, most._replace(beside=most.beside - _BESIDE))
+        return standing._replace(score=standing.score / 2.0) if is_unmarked(text) else standing
+
+    def _alone(self, reader: Reader, text: str, context: str, cancel: CancelToken | None) -> Standing:
+        """Return the standing of a text without a look at its parts."""
         try:
             if plain_rejection(text) is None and is_english(text):
-                standing = reader.standing(reader.read(text, cancel, context=context))
-                # What is a joke without a part of the text isn't made a better one by it.
-                for number, part in enumerate(parts(text) if standing.score > _LIKED else ()):
-                    if not part:
-                        continue
-                    alone = reader.read(part, cancel, context=context)
-                    sense = alone.sense and alone.sense.sense
-                    if sense and sense.joke < _WORKS and (told := heard(part)) is not None and told.settles:
-                        continue  # told with the rest: by itself it may be a set-up
-                    if sense and (sense.said == "joke" or (number == 0 and (sense.whole or 0.0) > _WHOLE)):
-                        most = reader.standing(alone)
-                        standing = min(standing, most._replace(beside=most.beside - _BESIDE))
-                return standing._replace(score=standing.score / 2.0) if is_unmarked(text) else standing
+                return reader.standing(reader.read(text, cancel, context=context))
         except (InputError, EngineError) as error:
             if isinstance(error, EngineError) and error.code != "E_CONTEXT":
                 raise
