@@ -219,14 +219,7 @@ class ReadingEngine(FakeEngine):
     def states_of(self, text: str) -> FloatArray:
         raise NotImplementedError
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        cancel: CancelToken | None = None,
-        *,
-        prompt: Prompt = (),
-        adapter: Path | None = None,
-    ) -> list[FloatArray]:
+    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None, **how: Any) -> list[FloatArray]:
         states = []
         for text in texts:
             self.read.append(text)

@@ -6,14 +6,13 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import sigmoid
-from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.base import CancelToken, FloatArray
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
 from jokejudge_gui.judge.audit.record import AuditPair
 from jokejudge_gui.measure.audit import case_of
@@ -106,15 +105,8 @@ class PlantedEngine(FakeEngine):
         super().__init__(answers(value, first))
         self._value = value
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        cancel: CancelToken | None = None,
-        *,
-        prompt: Prompt = (),
-        adapter: Path | None = None,
-    ) -> list[FloatArray]:
-        found = super().embed(texts, cancel, prompt=prompt)
+    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None, **how: Any) -> list[FloatArray]:
+        found = super().embed(texts, cancel, **how)
         for text, states in zip(texts, found, strict=True):
             states[:, 0] = self._value(text) / SCALE
             states[:, 1] = -6.0 if self._value is emoji_lover and "😂" in text else 6.0

@@ -42,10 +42,17 @@ class Helpers:
         from ..engine.binding import can_offload
 
         self._files.read_ahead(sha256)
+        self.close()
         wanted, self.expected = self.expected >= _LEAST and not can_offload(), 0
-        others = self._others(file.path.stat().st_size) if wanted else 0
-        model = file.path, file.name, sha256, self._settings.context, frame
-        self._begun = [started(self._profile, *model) for _ in range(others)]
+        with suppress(OSError):  # where none can be started this process reads all
+            for _ in range(self._others(file.path.stat().st_size) if wanted else 0):
+                self._begun.append(started(self._profile, file.path, file.name, sha256, self._settings.context, frame))
+
+    def close(self) -> None:
+        """End the processes that no list has taken."""
+        while self._begun:
+            with self._begun.pop() as process:
+                process.kill()
 
     @contextmanager
     def pool(

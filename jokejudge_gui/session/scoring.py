@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TypeAlias
 
 from ..core.errors import EngineError, InputError
@@ -105,10 +105,9 @@ class Scorer:
 
 
 def _bare(text: str) -> str:
-    try:
+    with suppress(InputError):
         return bare(text)
-    except InputError:
-        return ""
+    return ""
 
 
 class _Ahead(deque[Asked]):

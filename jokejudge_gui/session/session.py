@@ -109,6 +109,7 @@ class Session:
     def close(self) -> None:
         """Free the model and close the history. Must be called by the thread that ran the jobs."""
         self._free()
+        self._helpers.close()
         if self._store is not None:
             self._store.close()
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.core.events import Event, StageProgress
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.base import CancelToken, FloatArray
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.learning.sense_lesson import (
     SenseLesson,
@@ -28,15 +29,8 @@ BEST = frozenset(family["best"] for family in families())
 class Knowing(LearningEngine):
     """Its states tell jokes from the rest."""
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        cancel: CancelToken | None = None,
-        *,
-        prompt: Prompt = (),
-        adapter: Path | None = None,
-    ) -> list[FloatArray]:
-        found = super().embed(texts, cancel, prompt=prompt)
+    def embed(self, texts: Sequence[str], cancel: CancelToken | None = None, **how: Any) -> list[FloatArray]:
+        found = super().embed(texts, cancel, **how)
         for text, states in zip(texts, found, strict=True):
             states[:, 3] += 6.0 * (text in BEST)
         return found

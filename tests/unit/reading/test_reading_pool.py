@@ -7,13 +7,19 @@ import pickle
 import queue
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled
-from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.engine.base import PLAIN, CancelToken
 from jokejudge_gui.judge.reading_pool import Key, ReadingPool
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.session.judge_files import JudgeFiles
+from jokejudge_gui.session.reading_ahead import Helpers
 
 KEYS = [(f"joke {number}", "") for number in range(40)]
 
@@ -119,3 +125,23 @@ def test_a_text_that_is_known_is_not_read_ahead_nor_one_twice() -> None:
     with pool_of(keys=[KEYS[1], KEYS[2], KEYS[1], KEYS[3]], skipped=(KEYS[2],)).open() as pool:
         pool.taken(KEYS[0], reading, lambda: None)
     assert read == [KEYS[0], KEYS[1], KEYS[3]]
+
+
+def test_processes_that_no_list_takes_end_and_none_is_needed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    begun = [Process(repr), Process(repr)]
+    waiting = [*begun]
+
+    def start(*_: object) -> Process:
+        if not waiting:
+            raise OSError
+        return waiting.pop()
+
+    monkeypatch.setattr("jokejudge_gui.session.reading_ahead.started", start)
+    monkeypatch.setattr("jokejudge_gui.engine.binding.can_offload", lambda: False)
+    profile = Profile.at(tmp_path)
+    helpers = Helpers(profile, Settings(jobs=4), JudgeFiles(profile, tmp_path))
+    helpers.expected = len(KEYS)
+    helpers.read_ahead(ModelFile(Path(__file__), "a"), "0" * 64, PLAIN)
+    assert not waiting
+    helpers.close()
+    assert all(process.killed.is_set() for process in begun)
